@@ -1,0 +1,48 @@
+/*
+ * game: one game from its first two tiles to its end. The seed and the number of a game fix its spawns, whoever plays
+ * it and on whichever thread.
+ */
+#ifndef AFTERSTATE_GAME_GAME_H
+#define AFTERSTATE_GAME_GAME_H
+
+#include "game/grid.h"
+
+struct game {
+    const struct grid *grid;
+    struct board board; /* the player's turn */
+    uint64_t score;
+    uint32_t n_moves;
+    struct rng rng; /* of the spawns */
+};
+
+/* Game number `index` of `seed`; the grid is borrowed. */
+static inline struct game game_begin(const struct grid *grid, uint64_t seed, uint64_t index)
+{
+    struct game game = {.grid = grid, .rng = random_stream(seed, index)};
+    game.board = grid_start(grid, &game.rng);
+    return game;
+}
+
+/* Plays a direction: moves, scores, spawns. Returns false and changes nothing if it is illegal. *spawned (may be NULL)
+   gets the new tile. A legal move always leaves an empty cell: it merged two tiles or moved one out of its cell. */
+static inline bool game_play(struct game *game, enum direction direction, struct spawn *spawned)
+{
+    uint32_t reward;
+    struct board after = grid_move(game->grid, game->board, direction, &reward);
+    if (board_equal(after, game->board))
+        return false;
+    struct spawn spawn = spawn_draw(after, game->grid->used, &game->rng);
+    game->board = spawn_apply(after, spawn);
+    game->score += reward;
+    game->n_moves++;
+    if (spawned)
+        *spawned = spawn;
+    return true;
+}
+
+static inline bool game_is_over(const struct game *game)
+{
+    return grid_is_terminal(game->grid, game->board);
+}
+
+#endif

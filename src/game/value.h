@@ -1,0 +1,34 @@
+/*
+ * value: the one face through which search, learning and statistics see a value function, be it hand-made, an n-tuple
+ * network, a neural network or a solved table.
+ *
+ * A value function says what an afterstate (a board after the move, before the spawn) is still worth: the points to
+ * come, not those already made. The struct borrows its context; whoever made it says how long it lives. Both functions
+ * must be safe to call from several threads at once.
+ */
+#ifndef AFTERSTATE_GAME_VALUE_H
+#define AFTERSTATE_GAME_VALUE_H
+
+#include "game/board.h"
+
+#include <stddef.h>
+
+struct value_function {
+    const void *context;
+    float (*value)(const void *context, struct board after);
+    /* out[i] = value of after[i]; a batch lets a large table overlap its memory accesses. */
+    void (*values)(const void *context, const struct board *after, size_t n, float *out);
+};
+
+static inline float value_of(const struct value_function *function, struct board after)
+{
+    return function->value(function->context, after);
+}
+
+static inline void value_of_batch(const struct value_function *function, const struct board *after, size_t n,
+                                  float *out)
+{
+    function->values(function->context, after, n, out);
+}
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * summary: what many games amount to: mean score with its 95% interval, median, extremes, how often each tile was
+ * reached.
+ */
+#ifndef AFTERSTATE_STUDY_SUMMARY_H
+#define AFTERSTATE_STUDY_SUMMARY_H
+
+#include "base/json.h"
+#include "base/status.h"
+#include "game/board.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* How one game ended. */
+struct game_result {
+    uint64_t score;
+    uint32_t n_moves;
+    uint8_t max_value; /* exponent of the largest tile */
+};
+
+/* A share k/n and its 95% Wilson interval, which stays inside 0..1 and is right for rare tiles too. */
+struct share {
+    double rate, low, high;
+};
+
+struct summary {
+    uint64_t n_games, n_moves;
+    double mean, ci95; /* the mean is mean +- ci95 (normal; 0 for fewer than two games) */
+    double deviation;  /* standard deviation of a game's score */
+    double median;
+    uint64_t min, max;
+    struct share reached[BOARD_MAX_VALUE + 1]; /* [v]: games that reached a tile 2^v or more */
+};
+
+/* Sums up n results; n may be 0 (all zero). The order of the results does not matter. */
+enum status summary_compute(struct summary *summary, const struct game_result *results, size_t n);
+
+/* k of n, n at least 1. */
+struct share summary_share(uint64_t k, uint64_t n);
+
+/* Adds games, mean, ci95, median, min, max and tiles (face value to rate, the largest eight reached) to an open object.
+ */
+void summary_add_json(const struct summary *summary, struct json *json);
+
+/* The smallest exponent that is worth showing: eight tiles up to the largest that was reached, 1 at least. */
+unsigned summary_first_tile(const struct summary *summary);
+unsigned summary_last_tile(const struct summary *summary);
+
+#endif
