@@ -1,0 +1,49 @@
+/*
+ * bench: how fast the hot paths are, each beside what this machine could do at best.
+ *
+ * On a noisy machine a time alone says little. So every job has a limit: a loop that does only what no program can
+ * avoid (the same table look-ups, the same random draws) and nothing else, over the same boards. Job and limit run
+ * alternately in short rounds, and the medians are compared: the ratio carries from machine to machine and from day to
+ * day.
+ */
+#ifndef AFTERSTATE_BENCH_BENCH_H
+#define AFTERSTATE_BENCH_BENCH_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct bench_job {
+    const char *name;
+    const char *unit;  /* what one item is: "moves", "boards" */
+    const char *limit; /* what the limit does, for people */
+    /* Each does n items or a few more and returns how many; *sink gets something that depends on all of the work. */
+    uint64_t (*run)(void *context, uint64_t n, uint64_t *sink);
+    uint64_t (*run_limit)(void *context, uint64_t n, uint64_t *sink);
+    void *context;
+};
+
+struct bench_line {
+    const struct bench_job *job;
+    double rate, limit_rate; /* items per second, medians over the rounds */
+    double low, high;        /* the smallest and largest rate of a round */
+};
+
+/* Measures one job for about `seconds` in all, job and limit together. */
+struct bench_line bench_measure(const struct bench_job *job, double seconds);
+
+struct engine_bench;
+
+/* The jobs of the game engine; they borrow from *out, which bench_engine_free() ends. */
+enum status bench_engine_create(struct engine_bench **out);
+void bench_engine_free(struct engine_bench *bench); /* NULL is fine */
+const struct bench_job *bench_engine_jobs(const struct engine_bench *bench, size_t *n_jobs);
+
+/*
+ * A number that depends on everything the engine decides in fixed games: the same on every machine, compiler and
+ * preset. A change of it is a change of behaviour.
+ */
+enum status bench_signature(uint64_t *signature);
+
+#endif

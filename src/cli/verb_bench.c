@@ -1,0 +1,144 @@
+/* bench: the table of speeds and limits, and the signature. */
+#include "cli/verb_bench.h"
+
+#include "base/json.h"
+#include "base/progress.h"
+#include "base/signals.h"
+#include "bench.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LINES = 64 };
+
+struct bench_options {
+    double seconds;
+    const char *only;
+    bool signature;
+};
+
+static void print_line(const struct bench_line *line)
+{
+    char rate[32], limit[32];
+    progress_format_number(rate, sizeof rate, line->rate);
+    progress_format_number(limit, sizeof limit, line->limit_rate);
+    printf("%-20s %8s %s/s  %7.2f ns  limit %8s  ratio %.2f  (limit: %s)\n", line->job->name, rate, line->job->unit,
+           1e9 / line->rate, limit, line->rate / line->limit_rate, line->job->limit);
+    fflush(stdout);
+}
+
+static void add_line_json(struct json *json, const struct bench_line *line)
+{
+    json_open_object(json, NULL);
+    json_add_text(json, "name", line->job->name);
+    json_add_text(json, "unit", line->job->unit);
+    json_add_real(json, "per_second", line->rate);
+    json_add_real(json, "low", line->low);
+    json_add_real(json, "high", line->high);
+    json_add_real(json, "nanoseconds", 1e9 / line->rate);
+    json_add_text(json, "limit", line->job->limit);
+    json_add_real(json, "limit_per_second", line->limit_rate);
+    json_add_real(json, "ratio", line->rate / line->limit_rate);
+    json_close(json);
+}
+
+/* Measures the jobs whose name contains options->only. */
+static enum status measure_jobs(const struct bench_options *options, const struct common_options *common,
+                                struct bench_line *lines, size_t *n_lines)
+{
+    struct engine_bench *bench;
+    enum status status = bench_engine_create(&bench);
+    if (status)
+        return status;
+    size_t n_jobs;
+    const struct bench_job *jobs = bench_engine_jobs(bench, &n_jobs);
+    *n_lines = 0;
+    for (size_t i = 0; i < n_jobs && *n_lines < MAX_LINES && !signals_interrupted(); i++) {
+        if (options->only && !strstr(jobs[i].name, options->only))
+            continue;
+        lines[*n_lines] = bench_measure(&jobs[i], options->seconds);
+        if (!common->json)
+            print_line(&lines[*n_lines]);
+        ++*n_lines;
+    }
+    if (*n_lines == 0 && !signals_interrupted()) {
+        status = status_fail(STATUS_USAGE, "no job's name contains '%s'; run 'afterstate bench' to see them all",
+                             options->only);
+    }
+    bench_engine_free(bench);
+    return status;
+}
+
+static enum status print_json(const struct bench_line *lines, size_t n_lines, const char *signature, const char *only)
+{
+    struct json json;
+    json_begin(&json);
+    json_add_text(&json, "signature", signature);
+    if (only)
+        json_add_text(&json, "only", only);
+    json_add_unsigned(&json, "count", n_lines);
+    json_open_array(&json, "lines");
+    for (size_t i = 0; i < n_lines; i++)
+        add_line_json(&json, &lines[i]);
+    json_close(&json);
+    char *text;
+    enum status status = json_print(&json, &text);
+    if (!status)
+        puts(text);
+    free(text);
+    return status;
+}
+
+static enum status run_bench(const struct bench_options *options, const struct common_options *common)
+{
+    struct bench_line lines[MAX_LINES];
+    size_t n_lines = 0;
+    uint64_t number;
+    char signature[32];
+    enum status status = signals_catch_interrupt();
+    if (!status && !options->signature)
+        status = measure_jobs(options, common, lines, &n_lines);
+    if (!status)
+        status = bench_signature(&number);
+    if (status)
+        return status;
+    snprintf(signature, sizeof signature, "%016" PRIx64, number);
+    if (!common->json) {
+        printf("signature %s\n", signature);
+        return STATUS_OK;
+    }
+    return print_json(lines, n_lines, signature, options->only);
+}
+
+int verb_bench_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct bench_options options = {.seconds = 1};
+    const struct option_spec specs[] = {
+        option_real("seconds", 's', "S", &options.seconds, 0.01, 3600, "time for each line, its limit included"),
+        option_text("only", 'o', "TEXT", &options.only, "only the jobs whose name contains this"),
+        option_flag("signature", 0, &options.signature, "print the signature alone, measure nothing"),
+    };
+    static const struct command_example examples[] = {
+        {"", "every speed beside this machine's limit"},
+        {"--only canonical --seconds 5", "one job, longer"},
+        {"--signature", "what the engine decides, as one number"},
+    };
+    const struct command_spec command = {
+        .operands = "",
+        .description =
+            "Each line is a speed of one thread, the limit of this machine for that job measured in the same run, "
+            "and their ratio. The signature is the same on every machine and build; a change of it is a change "
+            "of behaviour.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, NULL, &exit_code))
+        return exit_code;
+    enum status status = run_bench(&options, &common);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}

@@ -1,0 +1,256 @@
+/* play: one game to watch, replay or play yourself; or many games and what they amount to. */
+#include "cli/verb_play.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/signals.h"
+#include "cli/play_modes.h"
+#include "game/notation.h"
+#include "game/simple_value.h"
+#include "study/match.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+static const char *const player_names[] = {"simple", "random", NULL};
+enum { NAME_SIMPLE, NAME_RANDOM };
+
+struct play_options {
+    int player;
+    int64_t depth, seed, games, threads, delay, game;
+    const char *board, *record, *replay;
+    bool me, moves, step;
+};
+
+/* What a run of games gave. */
+struct outcome {
+    struct game_result *results;
+    struct game_record *records; /* NULL unless recording */
+    size_t n_games;              /* finished ones */
+    double seconds;
+};
+
+static void print_summary(const struct summary *summary, const struct outcome *outcome,
+                          const struct play_options *options)
+{
+    printf("%llu game%s by %s on %s, seed %lld: %llu moves in %.1f s, %.0f moves per second\n",
+           (unsigned long long)summary->n_games, summary->n_games == 1 ? "" : "s", player_names[options->player],
+           options->board, (long long)options->seed, (unsigned long long)summary->n_moves, outcome->seconds,
+           (double)summary->n_moves / (outcome->seconds > 0 ? outcome->seconds : 1));
+    if (summary->n_games == 1) {
+        printf("score %llu, largest tile %u\n", (unsigned long long)summary->max,
+               notation_face(outcome->results[0].max_value));
+        return;
+    }
+    printf("score: mean %.1f +- %.1f (95%%), median %.0f, min %llu, max %llu\n", summary->mean, summary->ci95,
+           summary->median, (unsigned long long)summary->min, (unsigned long long)summary->max);
+    for (unsigned value = summary_first_tile(summary); value <= summary_last_tile(summary); value++)
+        printf("  %6u reached by %5.1f%%  [%.1f, %.1f]\n", notation_face(value), 100 * summary->reached[value].rate,
+               100 * summary->reached[value].low, 100 * summary->reached[value].high);
+}
+
+static enum status print_json(const struct summary *summary, const struct outcome *outcome,
+                              const struct play_options *options, bool interrupted)
+{
+    struct json json;
+    json_begin(&json);
+    json_add_text(&json, "player", player_names[options->player]);
+    json_add_text(&json, "board", options->board);
+    json_add_signed(&json, "seed", options->seed);
+    json_add_flag(&json, "interrupted", interrupted);
+    summary_add_json(summary, &json);
+    json_add_real(&json, "seconds", outcome->seconds);
+    json_add_real(&json, "moves_per_second", outcome->seconds > 0 ? (double)summary->n_moves / outcome->seconds : 0);
+    char *text;
+    enum status status = json_print(&json, &text);
+    if (!status)
+        puts(text);
+    free(text);
+    return status;
+}
+
+static enum status write_records(const struct outcome *outcome, const struct player *player, const char *name,
+                                 const char *path)
+{
+    struct record_writer *writer;
+    enum status status = record_writer_open(&writer, path, player->grid, name);
+    for (size_t i = 0; i < outcome->n_games && !status; i++) {
+        status = record_writer_add(writer, &outcome->records[i]);
+        if (status)
+            record_writer_abort(writer);
+    }
+    return status ? status : record_writer_commit(writer);
+}
+
+/* One game on the screen; a game that was left counts as far as it went. */
+static enum status play_one(const struct play_settings *settings, const struct play_options *options,
+                            struct outcome *outcome)
+{
+    enum status status = options->me ? play_yourself(settings, outcome->results, outcome->records)
+                                     : play_watch(settings, outcome->results, outcome->records);
+    outcome->n_games = status == STATUS_OK || status == STATUS_INTERRUPTED;
+    return status;
+}
+
+static enum status play_many(const struct play_settings *settings, const struct play_options *options,
+                             const struct common_options *common, struct outcome *outcome)
+{
+    struct workers *workers;
+    struct progress progress;
+    enum status status = workers_create(&workers, (unsigned)options->threads);
+    if (status)
+        return status;
+    struct match match = {.player = settings->player,
+                          .seed = settings->seed,
+                          .n_games = (size_t)options->games,
+                          .results = outcome->results,
+                          .records = outcome->records};
+    progress_begin(&progress, stderr, common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "play", "games",
+                   (double)options->games);
+    status = match_play(&match, workers, &progress, &outcome->n_games);
+    progress_end(&progress, NULL);
+    workers_free(workers);
+    return status;
+}
+
+/* Plays, records, reports. */
+static enum status play_games(const struct play_settings *settings, const struct play_options *options,
+                              const struct common_options *common, struct outcome *outcome)
+{
+    double start = clock_seconds();
+    bool one = options->games == 1 && !common->json;
+    enum status status =
+        one || options->me ? play_one(settings, options, outcome) : play_many(settings, options, common, outcome);
+    outcome->seconds = clock_seconds() - start;
+    bool interrupted = status == STATUS_INTERRUPTED;
+    if (status && !interrupted)
+        return status;
+    struct summary summary;
+    status = summary_compute(&summary, outcome->results, outcome->n_games);
+    if (!status && options->record)
+        status = write_records(outcome, settings->player, settings->player_name, options->record);
+    if (status)
+        return status;
+    if (common->json)
+        return print_json(&summary, outcome, options, interrupted);
+    if (interrupted)
+        printf("stopped early; what was finished:\n");
+    if (summary.n_games)
+        print_summary(&summary, outcome, options);
+    if (options->record)
+        printf("recorded in %s; watch it with: afterstate play --replay %s\n", options->record, options->record);
+    return STATUS_OK;
+}
+
+static enum status run_games(const struct play_settings *settings, const struct play_options *options,
+                             const struct common_options *common)
+{
+    size_t n_games = (size_t)options->games;
+    struct outcome outcome = {0};
+    outcome.results = memory_allocate(n_games, sizeof *outcome.results);
+    if (options->record)
+        outcome.records = memory_allocate(n_games, sizeof *outcome.records);
+    enum status status = STATUS_NO_MEMORY;
+    if (outcome.results && (outcome.records || !options->record))
+        status = play_games(settings, options, common, &outcome);
+    for (size_t i = 0; outcome.records && i < n_games; i++)
+        game_record_free(&outcome.records[i]);
+    free(outcome.records);
+    free(outcome.results);
+    return status;
+}
+
+static enum status check_combination(const struct play_options *options, const struct common_options *common)
+{
+    if (options->me && (options->games != 1 || common->json))
+        return status_fail(STATUS_USAGE, "--me plays one game on the screen: it does not go with --games or --json");
+    if (options->me && options->player == NAME_RANDOM)
+        return status_fail(STATUS_USAGE, "--me takes its hints from --player simple; random has none to give");
+    if (options->replay && (options->me || options->record || options->games != 1 || common->json))
+        return status_fail(STATUS_USAGE,
+                           "--replay shows a record: it does not go with --me, --record, --games or --json");
+    return STATUS_OK;
+}
+
+static enum status run_play(struct play_options *options, const struct common_options *common)
+{
+    unsigned rows, cols;
+    struct grid grid = {0};
+    struct simple_value *simple = NULL;
+    if (options->seed < 0) { /* none given: a new game every time; the seed is printed, so it can be played again */
+        uint32_t fresh;
+        options->seed =
+            getrandom(&fresh, sizeof fresh, 0) == (ssize_t)sizeof fresh ? fresh : clock_nanoseconds() % 1000000;
+    }
+    enum status status = check_combination(options, common);
+    if (!status)
+        status = grid_parse_size(options->board, &rows, &cols);
+    if (!status)
+        status = grid_create(&grid, rows, cols);
+    if (!status)
+        status = simple_value_create(&simple, &grid);
+    if (!status)
+        status = signals_catch_interrupt();
+    if (!status) {
+        struct player player = {.kind = options->player == NAME_RANDOM ? PLAYER_RANDOM : PLAYER_SEARCH,
+                                .grid = &grid,
+                                .function = simple_value_function(simple),
+                                .depth = (unsigned)options->depth};
+        struct play_settings settings = {.player = &player,
+                                         .player_name = options->me ? "you" : player_names[options->player],
+                                         .seed = (uint64_t)options->seed,
+                                         .delay_ms = (unsigned)options->delay,
+                                         .every_move = options->moves,
+                                         .step = options->step};
+        status = options->replay ? play_replay(&settings, options->replay, (uint64_t)options->game)
+                                 : run_games(&settings, options, common);
+    }
+    simple_value_free(simple);
+    grid_free(&grid);
+    return status;
+}
+
+int verb_play_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct play_options options = {.depth = 2, .seed = -1, .games = 1, .delay = 30, .board = "4x4"};
+    const struct option_spec specs[] = {
+        option_choice("player", 'p', "NAME", &options.player, player_names, "who plays"),
+        option_integer("depth", 'd', "PLIES", &options.depth, 1, 8, "how far the simple player looks ahead"),
+        option_text("board", 'b', "RxC", &options.board, "rows and columns, sides 1 to 6, at most 16 cells"),
+        option_integer("games", 'n', "N", &options.games, 1, 100000000,
+                       "how many games; one is shown, more are summed up"),
+        option_integer("seed", 's', "S", &options.seed, -1, INT64_MAX, "fixes every spawn; -1 draws a new seed"),
+        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "threads for many games; 0 is all cores"),
+        option_flag("me", 'm', &options.me, "play yourself; h gives a hint, u takes a move back"),
+        option_text("record", 'r', "FILE", &options.record, "write the games down, move by move"),
+        option_text("replay", 0, "FILE", &options.replay, "show a recorded game"),
+        option_integer("game", 0, "I", &options.game, 0, INT64_MAX, "which game of the record, from 0"),
+        option_flag("moves", 0, &options.moves, "list every move where the output is not a terminal"),
+        option_flag("step", 0, &options.step, "wait for a key before each move"),
+        option_integer("delay", 0, "MS", &options.delay, 0, 60000, "pause between moves on a terminal"),
+    };
+    static const struct command_example examples[] = {
+        {"", "watch the simple player"},
+        {"--me", "play yourself, with hints"},
+        {"--games 1000 --seed 1 --json", "statistics of 1000 games"},
+        {"--seed 7 --record game.rec", "write a game down"},
+        {"--replay game.rec --step", "walk through it with the keyboard"},
+    };
+    const struct command_spec command = {
+        .operands = "",
+        .description =
+            "One game is drawn on the terminal; several are played on all cores and summed up. Game i of a seed has "
+            "the same spawns whoever plays it and on however many threads.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, NULL, &exit_code))
+        return exit_code;
+    enum status status = run_play(&options, &common);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}
