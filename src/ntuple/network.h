@@ -1,0 +1,90 @@
+/*
+ * network: an n-tuple network: shapes, encoding, stages and their tables of weights.
+ *
+ * The value of a board is the sum of one weight from each table for each symmetric image of the board: with t tuples, k
+ * ranges and 8 symmetries that is n_lookups = 8 t k weights. All tables of a stage lie behind one another, tuple by
+ * tuple and range by range, so a lookup is one number below n_stage_weights, and the stage chooses the base.
+ *
+ *   weights   | stage 0: tuple 0 range 0 | tuple 0 range 1 | .. | tuple t-1 range k-1 | stage 1: .. |
+ *
+ * An index is a number in the base of its range, the lowest cell of the tuple the lowest digit. Where the base is 16
+ * that is one pext of the image's cells. Otherwise the cells are taken in groups of three: pext gives 12 bits, and a
+ * table of 4096 gives that group's part of the index (16 KiB, stays in the first-level cache); the parts are added.
+ * Boards with a tile beyond 32768 take a slow way through exact values unless the encoding clamps them anyway.
+ *
+ * A network is shared by threads without locks. The trainer reads and writes weights through the relaxed atomic
+ * accessors in lookup.h; whoever only plays reads them plainly while nobody trains.
+ */
+#ifndef AFTERSTATE_NTUPLE_NETWORK_H
+#define AFTERSTATE_NTUPLE_NETWORK_H
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "game/grid.h"
+#include "game/value.h"
+#include "ntuple/encoding.h"
+#include "ntuple/shape.h"
+#include "ntuple/stages.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    NETWORK_MAX_TABLES = SHAPE_MAX_TUPLES * ENCODING_MAX_RANGES,
+    NETWORK_MAX_LOOKUPS = 512, /* tables times symmetries; trainers keep this many indices on their stack */
+    NETWORK_GROUPS = 3,        /* groups of three cells in the largest tuple */
+    GROUP_CELLS = 3,
+    GROUP_VALUES = 1 << 4 * GROUP_CELLS,
+};
+
+/* What a network is, without its weights. */
+struct network_spec {
+    uint8_t rows, cols;
+    bool promote; /* an untouched weight takes that of the stage before */
+    struct shape shape;
+    struct encoding encoding;
+    struct stages stages;
+    float initial; /* every weight before training: optimistic value / n_lookups, or 0 */
+};
+
+/* One table: a tuple seen through a range. */
+struct network_table {
+    uint64_t mask; /* the nibbles of the tuple's cells */
+    uint64_t group_mask[NETWORK_GROUPS];
+    const uint32_t *group[NETWORK_GROUPS]; /* parts of the index by the group's 12 bits; NULL where there is no group */
+    uint32_t offset;                       /* of the table in its stage */
+    uint32_t n_weights;
+    uint8_t tuple, range, n_groups;
+};
+
+struct network {
+    struct network_spec spec;
+    struct grid grid;
+    unsigned n_tables, n_symmetries, n_lookups; /* n_lookups = n_tables * n_symmetries */
+    bool direct;              /* base 16 throughout: an index is one pext, and clamping needs no care */
+    uint64_t n_stage_weights; /* below 2^32 */
+    uint64_t n_weights;       /* of all stages */
+    struct network_table tables[NETWORK_MAX_TABLES];
+    uint32_t *groups; /* storage of the group tables */
+    struct memory_block weights_block;
+    float *weights; /* [stage * n_stage_weights + index] */
+};
+
+/* How many weights and bytes a network of this spec has; STATUS_INVALID if it has too many lookups or weights. */
+enum status network_measure(const struct network_spec *spec, uint64_t *n_weights, uint64_t *bytes);
+
+/* Allocates (huge pages) and sets every weight to spec->initial. *out is NULL on failure. */
+enum status network_create(struct network **out, const struct network_spec *spec);
+void network_free(struct network *network); /* NULL is fine */
+
+/* The value of an afterstate, by the plainest way (one cell at a time): what the fast ways are compared with. */
+float network_value_plain(const struct network *network, struct board after);
+/* The value by the fast way; promotion is applied on the fly and nothing is written. */
+float network_value(const struct network *network, struct board after);
+/* Its face for search and statistics; borrows the network. Batches overlap their memory accesses. */
+struct value_function network_value_function(const struct network *network);
+
+/* How many weights differ from spec->initial. Reads everything. */
+uint64_t network_count_touched(const struct network *network);
+
+#endif
