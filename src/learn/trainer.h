@@ -1,0 +1,57 @@
+/*
+ * trainer: the loop that plays and learns, on any number of threads that share one network without locks.
+ *
+ * Each worker has `interleave` games in flight and steps them in turn. A step is: choose the best afterstate, learn
+ * from the error of the one before, spawn, work out the next afterstates and prefetch their weights; the other games'
+ * steps give the memory time to answer. With one thread the order of all steps is fixed, so the same settings and seed
+ * give the same weights bit for bit, and stopping between steps (for a checkpoint, an evaluation) changes nothing.
+ */
+#ifndef AFTERSTATE_LEARN_TRAINER_H
+#define AFTERSTATE_LEARN_TRAINER_H
+
+#include "base/blockfile.h"
+#include "base/status.h"
+#include "base/workers.h"
+#include "learn/settings.h"
+#include "ntuple/network.h"
+
+#include <stdint.h>
+
+struct trainer;
+
+/* Totals since the beginning of the run. */
+struct trainer_totals {
+    uint64_t actions;
+    uint64_t plays;                        /* finished ones, restarts included */
+    uint64_t new_plays;                    /* finished ones that began as a new game */
+    double score_sum;                      /* of new_plays: a training average that compares between kinds of start */
+    uint64_t reached[BOARD_MAX_VALUE + 1]; /* new_plays whose largest tile was 2^v or more */
+};
+
+/* Bytes that training this network needs besides its weights (accumulators, games in flight). */
+uint64_t trainer_bytes(const struct network_spec *spec, const struct trainer_settings *settings);
+
+/* Starts a run from action 0. Borrows the network and trains it in place. STATUS_INVALID for settings that do not go
+   together, STATUS_NO_MEMORY. */
+enum status trainer_create(struct trainer **out, struct network *network, const struct trainer_settings *settings);
+void trainer_free(struct trainer *trainer); /* NULL is fine */
+
+/* Called by worker 0 from within trainer_run() about every 50 ms of work. Return false to stop early. */
+typedef bool (*trainer_watch)(void *context, const struct trainer_totals *totals);
+
+/*
+ * Trains until the total of actions is `until` or a little more (a multiple of each worker's turn; exactly the same
+ * place for the same `until` with one thread however often it was stopped on the way), or until watch returns false.
+ * `workers` has settings.threads workers.
+ */
+enum status trainer_run(struct trainer *trainer, struct workers *workers, uint64_t until, trainer_watch watch,
+                        void *context);
+
+struct trainer_totals trainer_totals(const struct trainer *trainer);
+
+/* Writes everything but the weights that going on needs (accumulators, games in flight, generators) as blocks, and
+   reads it back into a trainer created with the same spec and settings; the run then goes on bit for bit. */
+enum status trainer_save(const struct trainer *trainer, struct block_writer *writer);
+enum status trainer_load(struct trainer *trainer, const struct block_reader *reader);
+
+#endif
