@@ -1,0 +1,205 @@
+#include "ntuple/network.h"
+
+#include "ntuple/lookup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sums up table sizes; fills what a table knows before its group tables exist. */
+static enum status plan_tables(struct network *network)
+{
+    const struct network_spec *spec = &network->spec;
+    uint64_t offset = 0;
+    network->n_tables = 0;
+    network->direct = true;
+    for (unsigned i = 0; i < spec->shape.n_tuples; i++)
+        for (unsigned r = 0; r < spec->encoding.n_ranges; r++) {
+            const struct tuple *tuple = &spec->shape.tuples[i];
+            struct network_table *table = &network->tables[network->n_tables++];
+            *table = (struct network_table){.tuple = (uint8_t)i, .range = (uint8_t)r, .offset = (uint32_t)offset};
+            uint64_t size = 1;
+            for (unsigned k = 0; k < tuple->n_cells; k++) {
+                table->mask |= UINT64_C(15) << 4 * tuple->cells[k];
+                table->group_mask[k / GROUP_CELLS] |= UINT64_C(15) << 4 * tuple->cells[k];
+                size *= spec->encoding.ranges[r].n_digits; /* at most 18^9, far below 2^64 */
+            }
+            table->n_groups = (uint8_t)((tuple->n_cells + GROUP_CELLS - 1) / GROUP_CELLS);
+            offset += size;
+            if (offset > UINT32_MAX)
+                return status_fail(STATUS_INVALID,
+                                   "the network would have more than %u weights in a stage; take smaller tuples, fewer "
+                                   "values or a vse with more ranges",
+                                   UINT32_MAX);
+            table->n_weights = (uint32_t)size;
+            network->direct &= spec->encoding.n_ranges == 1 && spec->encoding.ranges[r].n_digits == 16;
+        }
+    network->n_lookups = network->n_tables * network->n_symmetries;
+    if (network->n_lookups == 0 || network->n_lookups > NETWORK_MAX_LOOKUPS)
+        return status_fail(STATUS_INVALID, "%u tables looked up in %u images are %u look-ups; 1 to %d are possible",
+                           network->n_tables, network->n_symmetries, network->n_lookups, NETWORK_MAX_LOOKUPS);
+    network->n_stage_weights = offset;
+    network->n_weights = offset * spec->stages.n_stages;
+    return STATUS_OK;
+}
+
+enum status network_measure(const struct network_spec *spec, uint64_t *n_weights, uint64_t *bytes)
+{
+    struct network *plan = memory_allocate(1, sizeof *plan);
+    if (!plan)
+        return STATUS_NO_MEMORY;
+    plan->spec = *spec;
+    plan->n_symmetries = spec->rows == spec->cols ? 8 : 4;
+    enum status status = plan_tables(plan);
+    *n_weights = plan->n_weights;
+    *bytes = plan->n_weights * sizeof(float);
+    free(plan);
+    return status;
+}
+
+/*
+ * The part that group number g of a table adds to its index, for each pattern of its cells. The part depends on the
+ * range, the group's place and how many cells it has, so tables of the same range share: one set of 3 x 3 tables a
+ * range.
+ */
+static enum status make_groups(struct network *network)
+{
+    const struct encoding *encoding = &network->spec.encoding;
+    if (network->direct)
+        return STATUS_OK;
+    network->groups = memory_allocate((size_t)encoding->n_ranges * NETWORK_GROUPS * GROUP_VALUES, sizeof(uint32_t));
+    if (!network->groups)
+        return STATUS_NO_MEMORY;
+    for (unsigned r = 0; r < encoding->n_ranges; r++) {
+        const struct value_range *range = &encoding->ranges[r];
+        uint64_t place = 1; /* n_digits^(3g); wraps only where no tuple is that long */
+        for (unsigned g = 0; g < NETWORK_GROUPS; g++) {
+            uint32_t *part = network->groups + ((size_t)r * NETWORK_GROUPS + g) * GROUP_VALUES;
+            for (unsigned pattern = 0; pattern < GROUP_VALUES; pattern++) {
+                uint64_t base = range->n_digits;
+                part[pattern] =
+                    (uint32_t)(place * (range->digit[pattern & 15] + base * range->digit[pattern >> 4 & 15] +
+                                        base * base * range->digit[pattern >> 8]));
+            }
+            place *= (uint64_t)range->n_digits * range->n_digits * range->n_digits;
+        }
+    }
+    for (unsigned t = 0; t < network->n_tables; t++)
+        for (unsigned g = 0; g < network->tables[t].n_groups; g++)
+            network->tables[t].group[g] =
+                network->groups + ((size_t)network->tables[t].range * NETWORK_GROUPS + g) * GROUP_VALUES;
+    return STATUS_OK;
+}
+
+enum status network_create(struct network **out, const struct network_spec *spec)
+{
+    struct network *network = *out = memory_allocate(1, sizeof *network);
+    if (!network)
+        return STATUS_NO_MEMORY;
+    network->spec = *spec;
+    enum status status = grid_create(&network->grid, spec->rows, spec->cols);
+    network->n_symmetries = network->grid.n_symmetries;
+    if (!status)
+        status = plan_tables(network);
+    if (!status)
+        status = make_groups(network);
+    if (!status)
+        status = memory_block_allocate(&network->weights_block, network->n_weights * sizeof(float));
+    if (status) {
+        network_free(network);
+        *out = NULL;
+        return status;
+    }
+    network->weights = network->weights_block.data;
+    if (spec->initial != 0) /* untouched pages of a block are zero already, and stay untaken */
+        for (uint64_t i = 0; i < network->n_weights; i++)
+            network->weights[i] = spec->initial;
+    return STATUS_OK;
+}
+
+void network_free(struct network *network)
+{
+    if (!network)
+        return;
+    memory_block_free(&network->weights_block);
+    free(network->groups);
+    grid_free(&network->grid);
+    free(network);
+}
+
+/* ---- evaluation ------------------------------------------------------------------------------------------------- */
+
+void lookup_indices_exact(const struct network *network, struct board board, uint32_t *index)
+{
+    for (unsigned s = 0; s < network->n_symmetries; s++) {
+        struct board image = grid_image(&network->grid, board, s);
+        for (unsigned t = 0; t < network->n_tables; t++) {
+            const struct network_table *table = &network->tables[t];
+            const struct tuple *tuple = &network->spec.shape.tuples[table->tuple];
+            const struct value_range *range = &network->spec.encoding.ranges[table->range];
+            uint32_t sum = 0;
+            for (unsigned k = tuple->n_cells; k-- > 0;)
+                sum = sum * range->n_digits + range->digit[board_get(image, tuple->cells[k])];
+            index[t * network->n_symmetries + s] = table->offset + sum;
+        }
+    }
+}
+
+float network_value_plain(const struct network *network, struct board after)
+{
+    uint32_t index[NETWORK_MAX_LOOKUPS];
+    lookup_indices_exact(network, after, index);
+    unsigned stage = stages_of(&network->spec.stages, after);
+    float partial[8] = {0};
+    for (unsigned i = 0; i < network->n_lookups; i++) {
+        float weight = network->weights[stage * network->n_stage_weights + index[i]];
+        if (network->spec.promote && stage > 0 && weight == network->spec.initial)
+            weight = network->weights[(stage - 1) * network->n_stage_weights + index[i]];
+        partial[i % network->n_symmetries] += weight;
+    }
+    return lookup_sum_images(partial, network->n_symmetries);
+}
+
+float network_value(const struct network *network, struct board after)
+{
+    uint32_t index[NETWORK_MAX_LOOKUPS];
+    lookup_indices(network, after, index);
+    return lookup_value(network, stages_of(&network->spec.stages, after), index);
+}
+
+static float face_value(const void *context, struct board after)
+{
+    return network_value(context, after);
+}
+
+/* Boards go through in small groups: indices and prefetches of the whole group first, then the sums. */
+static void face_values(const void *context, const struct board *after, size_t n, float *out)
+{
+    enum { GROUP = 8 };
+    const struct network *network = context;
+    uint32_t index[GROUP][NETWORK_MAX_LOOKUPS];
+    unsigned stage[GROUP];
+    for (size_t done = 0; done < n;) {
+        unsigned group = n - done < GROUP ? (unsigned)(n - done) : GROUP;
+        for (unsigned i = 0; i < group; i++) {
+            stage[i] = stages_of(&network->spec.stages, after[done + i]);
+            lookup_indices(network, after[done + i], index[i]);
+            lookup_prefetch(network->weights + stage[i] * network->n_stage_weights, index[i], network->n_lookups);
+        }
+        for (unsigned i = 0; i < group; i++)
+            out[done + i] = lookup_value(network, stage[i], index[i]);
+        done += group;
+    }
+}
+
+struct value_function network_value_function(const struct network *network)
+{
+    return (struct value_function){.context = network, .value = face_value, .values = face_values};
+}
+
+uint64_t network_count_touched(const struct network *network)
+{
+    uint64_t touched = 0;
+    for (uint64_t i = 0; i < network->n_weights; i++)
+        touched += network->weights[i] != network->spec.initial;
+    return touched;
+}
