@@ -1,0 +1,53 @@
+# The front door. Each target is a few lines over CMake (CMakePresets.json) and scripts/.
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
+ARGS    ?=
+
+PROGRAM  = build/release/afterstate
+C_FILES  = $(shell find src include tests bench -name '*.[ch]' 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+.PHONY: help build play test test-long bench install format format-check clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+
+build: ## build the program: build/release/afterstate
+	@scripts/setup build
+	@cmake --preset release >build/release.log 2>&1 || { cat build/release.log; exit 1; }
+	@cmake --build --preset release -j $(JOBS)
+
+build: | build/
+build/:
+	@mkdir -p $@
+
+play: build ## build and watch it play; ARGS="--me" plays yourself
+	@$(PROGRAM) play $(ARGS)
+
+test: ## every build and every test (a few minutes)
+	@scripts/test
+
+test-long: ## make test, then each fuzzer for a minute
+	@scripts/test
+	@scripts/fuzz 60
+
+bench: build ## speeds of the parts beside this machine's limits
+	@$(PROGRAM) bench $(ARGS)
+
+install: build ## install below PREFIX=/usr/local; DESTDIR is honoured
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
+	@cmake --build --preset release -j $(JOBS) >/dev/null
+	DESTDIR="$(DESTDIR)" cmake --install build/release
+
+format: ## format the C files in place
+	@clang-format -i $(C_FILES)
+
+format-check: ## fail if a C file is not formatted
+	@clang-format --dry-run --Werror $(C_FILES)
+
+clean: ## remove build/
+	@rm -rf build

@@ -1,0 +1,1 @@
+"$afterstate" -h | head -n 1

@@ -1,0 +1,1 @@
+"$afterstate" help play bench

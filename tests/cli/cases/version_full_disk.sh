@@ -1,0 +1,1 @@
+"$afterstate" --version >/dev/full

@@ -1,0 +1,8 @@
+#include <stdio.h>
+
+#include <afterstate/afterstate.h>
+
+int main(void)
+{
+    return puts(as_version()) < 0;
+}
