@@ -1,5 +1,5 @@
-# tests/unit and tests/oracle: each test_NAME.c is one cmocka program and one test. Also the rules vectors, the
-# signature, and the example of the public API.
+# tests/unit and tests/oracle: each test_NAME.c is one cmocka program and one test, so a crash in one hides nothing of
+# the others. Also the rules vectors, the signature, and the example of the public API.
 
 if(NOT AFTERSTATE_TESTS)
   return()
@@ -16,6 +16,7 @@ foreach(source ${TEST_SOURCES})
   get_filename_component(kind ${source} DIRECTORY)
   get_filename_component(kind ${kind} NAME)
   add_executable(${name} ${source})
+  target_include_directories(${name} PRIVATE tests/unit)
   target_link_libraries(${name} PRIVATE afterstate_core PkgConfig::CMOCKA)
   add_test(NAME ${name} COMMAND ${name})
   set(labels ${kind})

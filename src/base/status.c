@@ -11,15 +11,19 @@ enum { MESSAGE_BYTES = 1024 };
    tried on paper and doubled the length of most signatures for no gain. */
 static _Thread_local char message[MESSAGE_BYTES];
 
-static void append_text(size_t at, const char *format, va_list arguments)
+/* Adds text to a message, cut where the room ends. */
+static void append_cut(char to[MESSAGE_BYTES], const char *text)
 {
-    if (at < MESSAGE_BYTES)
-        vsnprintf(message + at, MESSAGE_BYTES - at, format, arguments);
+    size_t used = strlen(to);
+    size_t fits = strnlen(text, MESSAGE_BYTES - 1 - used);
+    memcpy(to + used, text, fits);
+    to[used + fits] = '\0';
 }
 
+/* Each of these builds a fresh message first, because the arguments may point into the old one. */
 enum status status_fail(enum status code, const char *format, ...)
 {
-    char fresh[MESSAGE_BYTES]; /* the arguments may point into the old message */
+    char fresh[MESSAGE_BYTES];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(fresh, sizeof fresh, format, arguments);
@@ -31,25 +35,27 @@ enum status status_fail(enum status code, const char *format, ...)
 enum status status_fail_errno(enum status code, const char *format, ...)
 {
     int number = errno;
+    char fresh[MESSAGE_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    append_text(0, format, arguments);
+    vsnprintf(fresh, sizeof fresh, format, arguments);
     va_end(arguments);
-    size_t used = strlen(message);
-    snprintf(message + used, MESSAGE_BYTES - used, ": %s", strerror(number));
+    append_cut(fresh, ": ");
+    append_cut(fresh, strerror(number));
+    memcpy(message, fresh, sizeof fresh);
     return code;
 }
 
 enum status status_context(enum status code, const char *format, ...)
 {
-    char before[MESSAGE_BYTES];
-    memcpy(before, message, sizeof before);
+    char fresh[MESSAGE_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    append_text(0, format, arguments);
+    vsnprintf(fresh, sizeof fresh, format, arguments);
     va_end(arguments);
-    size_t used = strlen(message);
-    snprintf(message + used, MESSAGE_BYTES - used, ": %s", before);
+    append_cut(fresh, ": ");
+    append_cut(fresh, message);
+    memcpy(message, fresh, sizeof fresh);
     return code;
 }
 

@@ -1,0 +1,30 @@
+/*
+ * parse: words of recipes and of the command line as numbers. Each function reads the whole of `text` and returns
+ * whether it is such a value; if not, *out is untouched and there is no message, because only the caller knows what the
+ * value was for. The C locale's decimal point always, whatever locale is set. Any thread may call these.
+ */
+#ifndef AFTERSTATE_BASE_PARSE_H
+#define AFTERSTATE_BASE_PARSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A whole number: 42, -7, 1_000_000, 1e10, 2.5e6; exact, refused beyond 64 bits and where a fraction is left (2.5). */
+bool parse_integer(const char *text, int64_t *out);
+
+/* The same from 0 to 2^64-1: seeds. */
+bool parse_unsigned(const char *text, uint64_t *out);
+
+/* A finite number: 0.5, -1e-3, 1_000. */
+bool parse_real(const char *text, double *out);
+
+/* yes, true, on, 1 or no, false, off, 0, in any case of letters. */
+bool parse_flag(const char *text, bool *out);
+
+/* Seconds from 90s, 30m, 5h, 2d, 250ms, 1h30m, or a bare number of seconds; never negative. */
+bool parse_duration(const char *text, double *seconds);
+
+/* Bytes from 512M, 4G, 1.5T, 64K, each with or without B or iB behind, powers of 1024, or a bare number. */
+bool parse_bytes(const char *text, uint64_t *bytes);
+
+#endif

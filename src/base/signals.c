@@ -1,0 +1,62 @@
+#include "base/signals.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+/* A signal handler has no argument of ours, so the flag has to be a global. An atomic and not volatile sig_atomic_t,
+   because workers on other threads read it; lock-free atomics are allowed in handlers. */
+static atomic_int interrupted;
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "the handler may only touch a lock-free atomic");
+
+static const int caught_signals[] = {SIGINT, SIGTERM};
+enum { N_SIGNALS = sizeof caught_signals / sizeof *caught_signals };
+
+/* Ignored signals stay ignored, all others get the default again; only async-signal-safe calls. */
+static void restore_default(void)
+{
+    for (int i = 0; i < N_SIGNALS; i++) {
+        struct sigaction present;
+        if (sigaction(caught_signals[i], NULL, &present) == 0 && present.sa_handler != SIG_IGN) {
+            struct sigaction normal = {.sa_handler = SIG_DFL};
+            sigemptyset(&normal.sa_mask);
+            sigaction(caught_signals[i], &normal, NULL);
+        }
+    }
+}
+
+/* By the time this returns the default stands for both signals: the next one of either kind ends the process. */
+static void note_interrupt(int number)
+{
+    (void)number;
+    atomic_store(&interrupted, 1);
+    restore_default();
+}
+
+enum status signals_catch_interrupt(void)
+{
+    atomic_store(&interrupted, 0);
+    struct sigaction action = {.sa_handler = note_interrupt};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < N_SIGNALS; i++)
+        sigaddset(&action.sa_mask, caught_signals[i]);
+    for (int i = 0; i < N_SIGNALS; i++) {
+        struct sigaction present;
+        if (sigaction(caught_signals[i], NULL, &present) != 0)
+            return status_fail_errno(STATUS_IO, "cannot read the disposition of signal %d", caught_signals[i]);
+        if (present.sa_handler != SIG_IGN && sigaction(caught_signals[i], &action, NULL) != 0)
+            return status_fail_errno(STATUS_IO, "cannot catch signal %d", caught_signals[i]);
+    }
+    return STATUS_OK;
+}
+
+bool signals_interrupted(void)
+{
+    return atomic_load_explicit(&interrupted, memory_order_relaxed) != 0;
+}
+
+void signals_restore(void)
+{
+    restore_default();
+    atomic_store(&interrupted, 0);
+}

@@ -1,0 +1,25 @@
+/*
+ * signals: a polite stop. The first SIGINT (Ctrl-C) or SIGTERM sets a flag that long jobs look at; they write a
+ * checkpoint and return STATUS_INTERRUPTED. The second one ends the process at once, as if nothing had been caught.
+ */
+#ifndef AFTERSTATE_BASE_SIGNALS_H
+#define AFTERSTATE_BASE_SIGNALS_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+
+/*
+ * Starts to catch SIGINT and SIGTERM and clears the flag. A signal that the process was started to ignore (nohup, a
+ * background job) stays ignored. A system call that waits is ended with EINTR, so that a prompt sees the flag too. Call
+ * it from one thread, before workers start. STATUS_IO if the system refuses.
+ */
+enum status signals_catch_interrupt(void);
+
+/* Whether the user asked to stop. Any thread; costs one load. */
+bool signals_interrupted(void);
+
+/* Back to the default disposition of both signals, flag cleared. Call it from one thread. */
+void signals_restore(void);
+
+#endif
