@@ -234,6 +234,46 @@ static void test_lies_with_good_checksums(void **state)
     free(data);
 }
 
+/* A forged zstd header may promise a petabyte as well: only the bound on expansion stops the caller's allocation. */
+static void test_forged_frame_is_refused(void **state)
+{
+    (void)state;
+    static const char frame[] = "\x28\xb5\x2f\xfd\xe0\0\0\0\0\0\0\4\0\1\0\0"; /* content size 2^50, an empty block */
+    struct block_writer *writer;
+    assert_ok(block_writer_open(&writer, scratch_path("a"), MAGIC, 1));
+    assert_ok(block_writer_append(writer, 1, frame, 16, BLOCK_RAW));
+    assert_ok(block_writer_commit(writer));
+    size_t bytes;
+    char *data = scratch_read("a", &bytes), *block = data + 24;
+    block[4] = BLOCK_ZSTD;
+    put_u64(block + 8, UINT64_C(1) << 50);
+    repair_block(block, 16, 0);
+    struct block_reader *reader;
+    assert_int_equal(open_bytes(&reader, data, bytes), STATUS_CORRUPT);
+    assert_message("cannot hold the 1125899906842624 bytes it promises");
+    free(data);
+}
+
+/* The best case of compression must not run into that bound. */
+static void test_zeros_shrink_and_come_back(void **state)
+{
+    (void)state;
+    enum { BYTES = 32 << 20 };
+    char *data = calloc(1, BYTES), *back = malloc(BYTES);
+    struct block_writer *writer;
+    struct block_reader *reader;
+    assert_ok(block_writer_open(&writer, scratch_path("a"), MAGIC, 1));
+    assert_ok(block_writer_append(writer, 1, data, BYTES, BLOCK_ZSTD));
+    assert_ok(block_writer_commit(writer));
+    assert_ok(block_reader_open(&reader, scratch_path("a"), MAGIC, 1));
+    assert_true(block_reader_info(reader, 0).stored_bytes < BYTES / 1000);
+    assert_ok(block_reader_load(reader, 0, back, BYTES));
+    assert_int_equal(memcmp(data, back, BYTES), 0);
+    block_reader_close(reader);
+    free(back);
+    free(data);
+}
+
 static void test_swapped_blocks_are_found(void **state)
 {
     (void)state;
@@ -373,6 +413,8 @@ int main(void)
         IN_SCRATCH(test_every_flipped_bit_is_found),
         IN_SCRATCH(test_random_damage_never_crashes),
         IN_SCRATCH(test_lies_with_good_checksums),
+        IN_SCRATCH(test_forged_frame_is_refused),
+        IN_SCRATCH(test_zeros_shrink_and_come_back),
         IN_SCRATCH(test_swapped_blocks_are_found),
         IN_SCRATCH(test_layout_is_as_documented),
         IN_SCRATCH(test_reasons),
