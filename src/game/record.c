@@ -264,11 +264,8 @@ static enum status read_frame(struct record_reader *reader)
         status = load_fixed(reader->file, block_reader_count(reader->file) - 1, KIND_SUMMARY, summary, sizeof summary);
     if (status)
         return status;
-    struct grid grid;
-    status = grid_create(&grid, header[0], header[1]);
-    grid_free(&grid);
-    if (status)
-        return status == STATUS_INVALID ? status_context(STATUS_CORRUPT, "%s", name) : status;
+    if (grid_check_size(header[0], header[1]))
+        return status_context(STATUS_CORRUPT, "%s", name);
     if (memchr(header + 8, 0, NAME_BYTES) == NULL)
         return status_fail(STATUS_CORRUPT, "%s: the player's name does not end", name);
     reader->info.rows = header[0];
