@@ -56,3 +56,7 @@ if(TARGET afterstate)
   add_test(NAME api_example COMMAND ${CMAKE_SOURCE_DIR}/tests/golden/check_example $<TARGET_FILE:api_example>)
   set_tests_properties(api_example PROPERTIES LABELS unit TIMEOUT 60)
 endif()
+
+# The picture of the README is what the program draws today.
+add_test(NAME picture COMMAND ${CMAKE_SOURCE_DIR}/tests/golden/check_picture $<TARGET_FILE:afterstate_program>)
+set_tests_properties(picture PROPERTIES LABELS cli TIMEOUT 60)

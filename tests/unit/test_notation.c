@@ -51,6 +51,18 @@ static void test_good(void **state)
     expect_board(&grid44, "131072 0 0 0 / 0 0 0 0 / 0 0 0 0 / 0 0 0 0", "h000000000000000");
 }
 
+/* On 1x1 a word is a digit, as everywhere; a comma makes it a number. */
+static void test_single_cell(void **state)
+{
+    (void)state;
+    struct grid grid;
+    assert_ok(grid_create(&grid, 1, 1));
+    expect_board(&grid, "2", "2");
+    expect_board(&grid, "2,", "1");
+    expect_board(&grid, "4 ,", "2");
+    grid_free(&grid);
+}
+
 static void test_numbers_written(void **state)
 {
     (void)state;
@@ -179,9 +191,9 @@ static void test_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),         cmocka_unit_test(test_numbers_written), cmocka_unit_test(test_bad_digits),
-        cmocka_unit_test(test_bad_numbers),  cmocka_unit_test(test_all_bytes),       cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_largest_tile), cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_good),       cmocka_unit_test(test_single_cell),  cmocka_unit_test(test_numbers_written),
+        cmocka_unit_test(test_bad_digits), cmocka_unit_test(test_bad_numbers),  cmocka_unit_test(test_all_bytes),
+        cmocka_unit_test(test_huge),       cmocka_unit_test(test_largest_tile), cmocka_unit_test(test_sizes),
     };
     return cmocka_run_group_tests_name("notation", tests, setup_grids, free_grids);
 }

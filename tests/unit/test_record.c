@@ -1,6 +1,7 @@
 /* Game records: what is written is read, damage is found, and nothing half-written is left. */
 #include "scratch.h"
 
+#include "base/blockfile.h"
 #include "game/record.h"
 #include "search/player.h"
 
@@ -308,6 +309,57 @@ static void test_interrupted_writing(void **state)
     grid_free(&grid);
 }
 
+/* A valid block file that is no valid record: what the container cannot know. */
+static void expect_strange(const uint8_t *header, uint32_t kind, const void *games, size_t bytes, uint64_t n_games,
+                           const char *message)
+{
+    struct block_writer *writer;
+    uint8_t summary[16] = {(uint8_t)n_games};
+    assert_ok(block_writer_open(&writer, scratch_path("strange.rec"), "ASRECORD", 1));
+    assert_ok(block_writer_append(writer, 1, header, 264, BLOCK_RAW));
+    if (games)
+        assert_ok(block_writer_append(writer, kind, games, bytes, BLOCK_ZSTD));
+    assert_ok(block_writer_append(writer, 3, summary, sizeof summary, BLOCK_RAW));
+    assert_ok(block_writer_commit(writer));
+    struct record_reader *reader;
+    struct game_record record = {0};
+    bool found = true;
+    enum status status = record_reader_open(&reader, scratch_path("strange.rec"));
+    while (!status && found)
+        status = record_reader_next(reader, &record, &found);
+    assert_int_equal(status, STATUS_CORRUPT);
+    assert_message(message);
+    assert_message("strange.rec");
+    record_reader_close(reader);
+    game_record_free(&record);
+}
+
+static void test_strange_files(void **state)
+{
+    (void)state;
+    enum { HUGE = 17825840 }; /* one byte more than the largest block of games */
+    uint8_t header[264] = {4, 4}, game[48] = {0};
+    uint8_t *zeros = calloc(1, HUGE);
+    assert_non_null(zeros);
+    expect_strange(header, 2, game, 48, 0, "holds 1 games, its summary says 0");
+    expect_strange(header, 2, NULL, 0, 1, "holds 0 games, its summary says 1");
+    expect_strange(header, 7, game, 48, 1, "block 1 is not what a game record has there");
+    expect_strange(header, 2, zeros, HUGE, 0, "block 1 is not what a game record has there");
+    expect_strange(header, 2, game, 47, 1, "game 0 does not fit in its block");
+    game[36] = 1;
+    expect_strange(header, 2, game, 48, 1, "game 0 does not fit in its block");
+    game[39] = 0xff;
+    expect_strange(header, 2, game, 48, 1, "game 0 does not fit in its block");
+    header[1] = 5;
+    expect_strange(header, 2, NULL, 0, 0, "a board of 4x5");
+    header[1] = 0;
+    expect_strange(header, 2, NULL, 0, 0, "a board of 4x0");
+    header[1] = 4;
+    memset(header + 8, 'n', 256);
+    expect_strange(header, 2, NULL, 0, 0, "the player's name does not end");
+    free(zeros);
+}
+
 static void test_long_name(void **state)
 {
     (void)state;
@@ -334,7 +386,7 @@ int main(void)
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_many_blocks),
         cmocka_unit_test(test_damage),     cmocka_unit_test(test_illegal_steps),
         cmocka_unit_test(test_messages),   cmocka_unit_test(test_interrupted_writing),
-        cmocka_unit_test(test_long_name),
+        cmocka_unit_test(test_long_name),  cmocka_unit_test(test_strange_files),
     };
     test_rng = random_stream(1, 2);
     return cmocka_run_group_tests_name("record", tests, scratch_setup, scratch_teardown);
