@@ -332,8 +332,9 @@ static enum status next_games_block(struct record_reader *reader)
     reader->at = reader->n_bytes = 0;
     if (reader->next_block + 1 == block_reader_count(reader->file)) {
         if (reader->games_read != reader->info.n_games || reader->moves_read != reader->info.n_moves)
-            return status_fail(STATUS_CORRUPT, "%s: holds %llu games, its summary says %llu", name,
-                               (unsigned long long)reader->games_read, (unsigned long long)reader->info.n_games);
+            return status_fail(STATUS_CORRUPT, "%s: holds %llu games with %llu moves, its summary says %llu with %llu",
+                               name, (unsigned long long)reader->games_read, (unsigned long long)reader->moves_read,
+                               (unsigned long long)reader->info.n_games, (unsigned long long)reader->info.n_moves);
         return STATUS_OK;
     }
     struct block_info info = block_reader_info(reader->file, reader->next_block);

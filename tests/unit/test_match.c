@@ -49,9 +49,35 @@ static void assert_same_game(const struct run *a, size_t i, const struct run *b,
     assert_memory_equal(a->records[i].steps, b->records[j].steps, a->records[i].n_moves);
 }
 
-static void check_threads(const struct player *player)
+/* A value function in which threads wait for each other once: so all of them play, however short the games are. */
+struct meeting {
+    struct value_function inner;
+    unsigned *generation;         /* of the run, so that a thread of a former one does not count */
+    _Atomic unsigned *n_expected; /* threads still to come */
+};
+
+static float meeting_value(const void *context, struct board after)
+{
+    static _Thread_local unsigned last_generation;
+    const struct meeting *meeting = context;
+    if (last_generation != *meeting->generation) {
+        last_generation = *meeting->generation;
+        --*meeting->n_expected;
+        while (*meeting->n_expected > 0)
+            sched_yield();
+    }
+    return value_of(&meeting->inner, after);
+}
+
+static void check_threads(const struct player *quick)
 {
     static struct run alone, several;
+    static unsigned generation;
+    _Atomic unsigned n_expected = 1;
+    struct meeting meeting = {.inner = quick->function, .generation = &generation, .n_expected = &n_expected};
+    struct player waiting = *quick, *player = &waiting;
+    waiting.function = (struct value_function){.context = &meeting, .value = meeting_value};
+    generation++;
     assert_ok(run_match(&alone, player, 1, 0, GAMES));
     assert_int_equal(alone.n_finished, GAMES);
     for (size_t i = 0; i < GAMES; i++) {
@@ -60,6 +86,8 @@ static void check_threads(const struct player *player)
         assert_ok(game_record_check(player->grid, &alone.records[i]));
     }
     for (unsigned threads = 2; threads <= 3; threads++) {
+        generation++;
+        n_expected = threads;
         assert_ok(run_match(&several, player, threads, 0, GAMES));
         assert_int_equal(several.n_finished, GAMES);
         for (size_t i = 0; i < GAMES; i++)
@@ -67,6 +95,8 @@ static void check_threads(const struct player *player)
         free_run(&several);
     }
     /* A part of the games is the same part of the whole. */
+    generation++;
+    n_expected = 2;
     assert_ok(run_match(&several, player, 2, 20, 10));
     for (size_t i = 0; i < 10; i++)
         assert_same_game(&alone, 20 + i, &several, i);

@@ -338,15 +338,16 @@ static void test_strange_files(void **state)
 {
     (void)state;
     enum { HUGE = 17825840 }; /* one byte more than the largest block of games */
-    uint8_t header[264] = {4, 4}, game[48] = {0};
+    uint8_t header[264] = {4, 4}, game[49] = {0};
     uint8_t *zeros = calloc(1, HUGE);
     assert_non_null(zeros);
-    expect_strange(header, 2, game, 48, 0, "holds 1 games, its summary says 0");
-    expect_strange(header, 2, NULL, 0, 1, "holds 0 games, its summary says 1");
+    expect_strange(header, 2, game, 48, 0, "holds 1 games with 0 moves, its summary says 0 with 0");
+    expect_strange(header, 2, NULL, 0, 1, "holds 0 games with 0 moves, its summary says 1 with 0");
     expect_strange(header, 7, game, 48, 1, "block 1 is not what a game record has there");
     expect_strange(header, 2, zeros, HUGE, 0, "block 1 is not what a game record has there");
     expect_strange(header, 2, game, 47, 1, "game 0 does not fit in its block");
     game[36] = 1;
+    expect_strange(header, 2, game, 49, 1, "holds 1 games with 1 moves, its summary says 1 with 0");
     expect_strange(header, 2, game, 48, 1, "game 0 does not fit in its block");
     game[39] = 0xff;
     expect_strange(header, 2, game, 48, 1, "game 0 does not fit in its block");
