@@ -9,6 +9,9 @@
 
 enum { CHECK_BOARDS = 30000, KINDS = 3 };
 
+/* Far below any value that matters: the steps that keep a weight of 0 apart from an untouched one. */
+#define ABSOLUTE_SLACK 1e-30
+
 struct sum {
     double value, magnitude;
 };
@@ -39,13 +42,12 @@ static void compare_board(const struct network *a, const struct network *b, stru
 {
     struct sum of_a = sum_weights(a, board), of_b = sum_weights(b, board);
     double apart = fabs(of_a.value - of_b.value);
-    double magnitude = fmax(of_a.magnitude, of_b.magnitude);
-    if (apart > difference->worst || !isfinite(apart)) {
-        difference->worst = apart;
+    double relative = apart / (fmax(of_a.magnitude, of_b.magnitude) + ABSOLUTE_SLACK);
+    if (!isnan(difference->worst_relative) && !(relative <= difference->worst_relative)) { /* NaN is worst of all */
+        difference->worst_relative = relative;
         difference->worst_board = board;
     }
-    if (apart > 0)
-        difference->worst_relative = fmax(difference->worst_relative, apart / magnitude);
+    difference->worst = fmax(difference->worst, apart);
     difference->mean += apart; /* a sum until the end */
     difference->n_boards++;
 }
@@ -119,9 +121,10 @@ enum status network_check_same(const struct network *a, const struct network *b,
     enum status status = network_compare(a, b, CHECK_BOARDS, 1, &difference);
     if (status)
         return status;
-    if (difference.worst_relative <= COMPARE_ROUNDING && isfinite(difference.worst))
+    if (difference.worst_relative <= COMPARE_ROUNDING)
         return STATUS_OK;
     char digits[NOTATION_DIGITS_BYTES];
-    return status_fail(STATUS_INVALID, "%s: values differ by up to %g (board %s), more than rounding explains", what,
-                       difference.worst, notation_digits(&a->grid, difference.worst_board, digits));
+    return status_fail(
+        STATUS_INVALID, "%s: values differ by up to %g, on board %s by %g of its weights: more than rounding", what,
+        difference.worst, notation_digits(&a->grid, difference.worst_board, digits), difference.worst_relative);
 }

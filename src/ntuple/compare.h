@@ -16,9 +16,9 @@
 
 struct network_difference {
     uint64_t n_boards;
-    double worst, mean;    /* of the absolute difference of two values */
-    double worst_relative; /* of the difference over the sum of the weights' magnitudes */
-    struct board worst_board;
+    double worst, mean;       /* of the absolute difference of two values */
+    double worst_relative;    /* of the difference over the sum of the weights' magnitudes */
+    struct board worst_board; /* the one of worst_relative */
 };
 
 /* What rounding each weight to float, and a last-place step of promotion, can cost in worst_relative. */
