@@ -304,6 +304,11 @@ static enum status resolve_learn(struct learn_settings *learn, uint64_t actions,
         return status_fail(STATUS_INVALID,
                            "autostep is defined without traces only: set learn.lambda = 0 (it is %g, %s)",
                            (double)learn->lambda, recipe_origin(recipe, "learn", "lambda"));
+    if (has_rule(learn, RULE_AUTOSTEP) && has_rule(learn, RULE_TC))
+        return status_fail(STATUS_INVALID,
+                           "%s: learn.switch: a run cannot switch between tc and autostep, which keep different things "
+                           "beside a weight: switch between td and one of them",
+                           recipe_origin(recipe, "learn", "switch"));
     if (learn->reset_every && !has_rule(learn, RULE_TC))
         return status_fail(STATUS_INVALID,
                            "learn.reset = %llu (%s) resets the accumulators of tc, and no rule here is tc: set reset = "
