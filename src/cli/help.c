@@ -67,7 +67,7 @@ static bool describe_default(const struct option_spec *spec, char *buffer, size_
 
 static void print_option(FILE *out, const struct option_spec *spec, int text_column)
 {
-    char label[LABEL_BYTES], expected[NOTE_BYTES], standard[NOTE_BYTES], text[3 * NOTE_BYTES];
+    char label[LABEL_BYTES], range[NOTE_BYTES], standard[NOTE_BYTES], text[3 * NOTE_BYTES];
     int column = make_label(spec, label);
     fputs(label, out);
     if (column + 2 > text_column)
@@ -76,13 +76,11 @@ static void print_option(FILE *out, const struct option_spec *spec, int text_col
         fprintf(out, "%*s", text_column - column, "");
 
     bool has_default = describe_default(spec, standard, sizeof standard);
-    bool has_expected = spec->kind == OPTION_INTEGER || spec->kind == OPTION_REAL || spec->kind == OPTION_CHOICE;
-    if (has_expected)
-        options_describe_expected(spec, expected, sizeof expected);
+    bool has_range = options_describe_range(spec, range, sizeof range)[0] != '\0';
     if (spec->kind == OPTION_TEXTS)
         snprintf(text, sizeof text, "%s (may be repeated)", spec->help);
-    else if (has_expected && has_default)
-        snprintf(text, sizeof text, "%s (%s; default %s)", spec->help, expected, standard);
+    else if (has_range && has_default)
+        snprintf(text, sizeof text, "%s (%s; default %s)", spec->help, range, standard);
     else if (has_default)
         snprintf(text, sizeof text, "%s (default %s)", spec->help, standard);
     else

@@ -9,7 +9,7 @@
 #include "base/nearest.h"
 #include "base/parse.h"
 
-enum { EXPECTED_BYTES = 512, NAMES_MAX = 64 };
+enum { EXPECTED_BYTES = 512, NAMES_MAX = 64, NUMBER_BYTES = 32 };
 
 /* ---- the makers ------------------------------------------------------------------------------------------------ */
 
@@ -91,60 +91,64 @@ static void list_choices(const char *const *choices, char *buffer, size_t buffer
         used += (size_t)snprintf(buffer + used, buffer_bytes - used, i == 0 ? "%s" : ", %s", choices[i]);
 }
 
-static void describe_real_range(const struct option_spec *spec, char *buffer, size_t buffer_bytes)
+/* "1 to 9", "at least 1", "at most 9", or "" for any number; the ends come as texts, NULL where a side is open. */
+static void join_range(const char *low, const char *high, char *buffer, size_t buffer_bytes)
 {
-    bool low = isfinite(spec->real_min), high = isfinite(spec->real_max);
-    if (low && high)
-        snprintf(buffer, buffer_bytes, "a number from %g to %g", spec->real_min, spec->real_max);
-    else if (low)
-        snprintf(buffer, buffer_bytes, "a number of at least %g", spec->real_min);
-    else if (high)
-        snprintf(buffer, buffer_bytes, "a number of at most %g", spec->real_max);
+    if (low != NULL && high != NULL)
+        snprintf(buffer, buffer_bytes, "%s to %s", low, high);
+    else if (low != NULL)
+        snprintf(buffer, buffer_bytes, "at least %s", low);
+    else if (high != NULL)
+        snprintf(buffer, buffer_bytes, "at most %s", high);
     else
-        snprintf(buffer, buffer_bytes, "a number");
+        snprintf(buffer, buffer_bytes, "%s", "");
 }
 
-static void describe_integer_range(const struct option_spec *spec, char *buffer, size_t buffer_bytes)
+const char *options_describe_range(const struct option_spec *spec, char *buffer, size_t buffer_bytes)
 {
-    bool low = spec->integer_min != INT64_MIN, high = spec->integer_max != INT64_MAX;
-    if (low && high)
-        snprintf(buffer, buffer_bytes, "a whole number from %" PRId64 " to %" PRId64, spec->integer_min,
-                 spec->integer_max);
-    else if (low)
-        snprintf(buffer, buffer_bytes, "a whole number of at least %" PRId64, spec->integer_min);
-    else if (high)
-        snprintf(buffer, buffer_bytes, "a whole number of at most %" PRId64, spec->integer_max);
-    else
-        snprintf(buffer, buffer_bytes, "a whole number");
-}
-
-const char *options_describe_expected(const struct option_spec *spec, char *buffer, size_t buffer_bytes)
-{
-    switch (spec->kind) {
-    case OPTION_FLAG:
-        snprintf(buffer, buffer_bytes, "no value");
-        break;
-    case OPTION_TEXT:
-    case OPTION_TEXTS:
-        snprintf(buffer, buffer_bytes, "%s", spec->argument);
-        break;
-    case OPTION_INTEGER:
-        describe_integer_range(spec, buffer, buffer_bytes);
-        break;
-    case OPTION_REAL:
-        describe_real_range(spec, buffer, buffer_bytes);
-        break;
-    case OPTION_CHOICE:
+    char low[NUMBER_BYTES], high[NUMBER_BYTES];
+    bool has_low = false, has_high = false;
+    if (spec->kind == OPTION_CHOICE) {
         list_choices(spec->choices, buffer, buffer_bytes);
-        break;
+        return buffer;
     }
+    if (spec->kind == OPTION_INTEGER) {
+        has_low = spec->integer_min != INT64_MIN;
+        has_high = spec->integer_max != INT64_MAX;
+        snprintf(low, sizeof low, "%" PRId64, spec->integer_min);
+        snprintf(high, sizeof high, "%" PRId64, spec->integer_max);
+    } else if (spec->kind == OPTION_REAL) {
+        has_low = isfinite(spec->real_min);
+        has_high = isfinite(spec->real_max);
+        snprintf(low, sizeof low, "%g", spec->real_min);
+        snprintf(high, sizeof high, "%g", spec->real_max);
+    }
+    join_range(has_low ? low : NULL, has_high ? high : NULL, buffer, buffer_bytes);
+    return buffer;
+}
+
+/* What a value should have been, for messages: "a whole number from 1 to 9". */
+static const char *describe_expected(const struct option_spec *spec, char *buffer, size_t buffer_bytes)
+{
+    char range[EXPECTED_BYTES / 2];
+    options_describe_range(spec, range, sizeof range);
+    if (spec->kind == OPTION_TEXT || spec->kind == OPTION_TEXTS)
+        snprintf(buffer, buffer_bytes, "%s", spec->argument);
+    else if (spec->kind == OPTION_CHOICE)
+        snprintf(buffer, buffer_bytes, "%s", range);
+    else
+        snprintf(buffer, buffer_bytes, "%s%s%s", spec->kind == OPTION_INTEGER ? "a whole number" : "a number",
+                 range[0] == '\0'  ? ""
+                 : range[0] == 'a' ? " of " /* at least, at most */
+                                   : " from ",
+                 range);
     return buffer;
 }
 
 static enum status fail_value(const struct option_spec *spec, const char *value)
 {
     char expected[EXPECTED_BYTES];
-    options_describe_expected(spec, expected, sizeof expected);
+    describe_expected(spec, expected, sizeof expected);
     if (spec->kind == OPTION_CHOICE) {
         size_t n_choices = 0;
         while (spec->choices[n_choices] != NULL)
@@ -302,7 +306,7 @@ static enum status walk(struct option_tables *tables, int argc, char **argv, boo
             char expected[EXPECTED_BYTES];
             if (i + 1 == argc)
                 return status_fail(STATUS_USAGE, "option '--%s' needs a value, expected %s", spec->name,
-                                   options_describe_expected(spec, expected, sizeof expected));
+                                   describe_expected(spec, expected, sizeof expected));
             value = argv[++i];
         }
         status = take_value(spec, value, store);

@@ -115,7 +115,7 @@ enum { COMMON_OPTIONS = 3 }; /* --json, --quiet, --help */
 /* The shared block as a table, its targets *common and *help. */
 void options_list_common(struct option_spec specs[COMMON_OPTIONS], struct common_options *common, bool *help);
 
-/* What an option expects, for messages and help: "a whole number from 1 to 9". Returns `buffer`. */
-const char *options_describe_expected(const struct option_spec *spec, char *buffer, size_t buffer_bytes);
+/* The values an option takes: "1 to 9", "at least 0", "one of td, tc", "" where anything goes. Returns `buffer`. */
+const char *options_describe_range(const struct option_spec *spec, char *buffer, size_t buffer_bytes);
 
 #endif

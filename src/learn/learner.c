@@ -1,0 +1,328 @@
+#include "learn/learner.h"
+
+#include "base/memory.h"
+#include "learn/rules.h"
+#include "ntuple/lookup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- values and updates ----------------------------------------------------------------------------------------- */
+
+/*
+ * The value of an afterstate while training. With promotion an untouched weight takes that of the stage before for
+ * good, as MASTER's EVALUATE does.
+ */
+static float training_value(struct network *network, unsigned stage, const uint32_t *index)
+{
+    if (network->spec.promote && stage > 0) {
+        float *weights = network->weights + stage * network->n_stage_weights;
+        const float *before = weights - network->n_stage_weights;
+        for (unsigned i = 0; i < network->n_lookups; i++)
+            if (lookup_read(weights + index[i]) == network->spec.initial)
+                lookup_write(weights + index[i], lookup_read(before + index[i]));
+        return lookup_sum(weights, index, network->n_tables, network->n_symmetries);
+    }
+    return lookup_value(network, stage, index);
+}
+
+/* Learns `error` at an afterstate, scaled by `decay` (lambda^k). */
+static void update(const struct learn_target *target, const struct learn_moment *moment, unsigned stage,
+                   const uint32_t *index, float error, float decay)
+{
+    const struct network *network = target->network;
+    uint64_t base = stage * network->n_stage_weights;
+    float *weights = network->weights + base;
+    float share = moment->rate / (float)network->n_lookups * decay;
+    switch (moment->rule) {
+    case RULE_TD:
+        rules_td(weights, index, network->n_lookups, share * error);
+        break;
+    case RULE_TC:
+        rules_tc(weights, target->accumulators + RULES_TC_FLOATS * base, index, network->n_lookups, share, error);
+        break;
+    case RULE_AUTOSTEP:
+        rules_autostep(weights, target->accumulators + RULES_AUTOSTEP_FLOATS * base, index, network->n_lookups,
+                       moment->rate, target->settings->autostep_tau, error);
+        break;
+    }
+}
+
+/* Asks for the accumulators of an afterstate that will be updated a step later. */
+static void prefetch_accumulators(const struct learn_target *target, enum learn_rule rule, unsigned stage,
+                                  const uint32_t *index)
+{
+    if (rule == RULE_TD)
+        return;
+    const struct network *network = target->network;
+    unsigned floats = rule == RULE_TC ? RULES_TC_FLOATS : RULES_AUTOSTEP_FLOATS;
+    const float *accumulators = target->accumulators + floats * stage * network->n_stage_weights;
+    for (unsigned i = 0; i < network->n_lookups; i++)
+        __builtin_prefetch(accumulators + (size_t)floats * index[i], 1);
+}
+
+/* ---- forward learning ------------------------------------------------------------------------------------------- */
+
+/* The afterstate `age` moves before the newest. */
+static struct visited *visited_before(struct learner *learner, unsigned horizon, unsigned age)
+{
+    return &learner->visited[(learner->newest + horizon + 1 - age) % (horizon + 1)];
+}
+
+/* Algorithm 3 and 4: the error of the afterstate `age` moves back is the decayed sum of all errors since. */
+static void update_delayed(struct learner *learner, const struct learn_target *target,
+                           const struct learn_moment *moment, unsigned age)
+{
+    unsigned horizon = target->settings->horizon;
+    struct visited *visited = visited_before(learner, horizon, age);
+    float sum = 0;
+    for (unsigned k = 0; k <= age; k++)
+        sum += visited_before(learner, horizon, age - k)->error * target->lambda_power[k];
+    update(target, moment, visited->stage, visited->index, sum, 1);
+}
+
+/* The error of the newest afterstate, against `aim` = reward + value of its successor, is known. */
+static void learn_error(struct learner *learner, const struct learn_target *target, const struct learn_moment *moment,
+                        float aim)
+{
+    unsigned horizon = target->settings->horizon;
+    struct visited *newest = &learner->visited[learner->newest];
+    float error = aim - training_value(target->network, newest->stage, newest->index);
+    if (target->settings->delayed) {
+        newest->error = error;
+        if (learner->n_visited > horizon)
+            update_delayed(learner, target, moment, horizon);
+        return;
+    }
+    for (unsigned age = 0; age < learner->n_visited; age++) {
+        const struct visited *visited = visited_before(learner, horizon, age);
+        update(target, moment, visited->stage, visited->index, error, target->lambda_power[age]);
+    }
+}
+
+/* The play is over: the last afterstate is worth 0, and delayed errors that still wait are learned now, oldest first.
+ */
+static void learn_end(struct learner *learner, const struct learn_target *target, const struct learn_moment *moment)
+{
+    if (learner->n_visited == 0)
+        return;
+    learn_error(learner, target, moment, 0);
+    if (target->settings->delayed) {
+        unsigned waiting =
+            target->settings->horizon < learner->n_visited ? target->settings->horizon : learner->n_visited;
+        while (waiting-- > 0)
+            update_delayed(learner, target, moment, waiting);
+    }
+    learner->n_visited = 0;
+}
+
+/* The chosen candidate becomes the newest visited; its array of indices is exchanged for the one that falls out. */
+static void visit(struct learner *learner, const struct learn_target *target, struct candidate *chosen,
+                  enum learn_rule rule)
+{
+    unsigned horizon = target->settings->horizon;
+    learner->newest = (learner->newest + 1) % (horizon + 1);
+    learner->n_visited += learner->n_visited <= horizon;
+    struct visited *visited = &learner->visited[learner->newest];
+    uint32_t *free_index = visited->index;
+    visited->after = chosen->after;
+    visited->stage = chosen->stage;
+    visited->index = chosen->index;
+    chosen->index = free_index;
+    prefetch_accumulators(target, rule, visited->stage, visited->index);
+}
+
+/* ---- backward learning ------------------------------------------------------------------------------------------ */
+
+/*
+ * From the last afterstate to the first: aim = reward + (1 - lambda) value + lambda aim of the successor, the
+ * successor's value taken after its own update. Indices and prefetches go a few afterstates ahead of the updates.
+ */
+static void learn_backward(struct learner *learner, const struct learn_target *target,
+                           const struct learn_moment *moment)
+{
+    enum { AHEAD = DIRECTION_COUNT };
+    struct network *network = target->network;
+    float lambda = target->settings->lambda, aim = 0;
+    unsigned stage[AHEAD];
+    for (uint32_t end = learner->n_moves; end > 0;) {
+        unsigned group = end < AHEAD ? end : AHEAD;
+        for (unsigned i = 0; i < group; i++) {
+            struct board after = learner->moves[end - 1 - i].after;
+            uint32_t *index = learner->candidates[i].index; /* no candidates are in use at the end of a play */
+            stage[i] = stages_of(&network->spec.stages, after);
+            lookup_indices(network, after, index);
+            lookup_prefetch(network->weights + stage[i] * network->n_stage_weights, index, network->n_lookups);
+            prefetch_accumulators(target, moment->rule, stage[i], index);
+        }
+        for (unsigned i = 0; i < group; i++) {
+            const uint32_t *index = learner->candidates[i].index;
+            update(target, moment, stage[i], index, aim - training_value(network, stage[i], index), 1);
+            float value = training_value(network, stage[i], index);
+            aim = (float)learner->moves[end - 1 - i].reward + (1 - lambda) * value + lambda * aim;
+        }
+        end -= group;
+    }
+}
+
+/* ---- the step --------------------------------------------------------------------------------------------------- */
+
+void learner_prepare(struct learner *learner, const struct learn_target *target)
+{
+    const struct network *network = target->network;
+    struct moves moves = grid_moves(&network->grid, learner->board);
+    learner->n_candidates = 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        if (!(moves.legal >> d & 1))
+            continue;
+        struct candidate *candidate = &learner->candidates[learner->n_candidates++];
+        candidate->after = moves.after[d];
+        candidate->reward = moves.reward[d];
+        candidate->stage = stages_of(&network->spec.stages, candidate->after);
+        lookup_indices(network, candidate->after, candidate->index);
+        lookup_prefetch(network->weights + candidate->stage * network->n_stage_weights, candidate->index,
+                        network->n_lookups);
+    }
+}
+
+void learner_restore_visited(struct learner *learner, const struct learn_target *target)
+{
+    for (unsigned i = 0; i <= target->settings->horizon; i++)
+        lookup_indices(target->network, learner->visited[i].after, learner->visited[i].index);
+}
+
+/* Steps 1 and 2: the best candidate; the afterstate before it has learned. */
+static struct candidate *choose_and_learn(struct learner *learner, const struct learn_target *target,
+                                          const struct learn_moment *moment)
+{
+    struct candidate *best = NULL;
+    float best_value = 0;
+    for (unsigned i = 0; i < learner->n_candidates; i++) {
+        struct candidate *candidate = &learner->candidates[i];
+        float value = (float)candidate->reward + training_value(target->network, candidate->stage, candidate->index);
+        if (!best || value > best_value) {
+            best = candidate;
+            best_value = value;
+        }
+    }
+    if (learner->n_visited > 0)
+        learn_error(learner, target, moment, best_value);
+    return best;
+}
+
+static void begin_play(struct learner *learner, struct board board)
+{
+    learner->board = board;
+    learner->score = 0;
+    learner->n_moves = 0;
+    learner->n_visited = 0;
+}
+
+void learner_begin(struct learner *learner, const struct learn_target *target, struct starts *starts)
+{
+    begin_play(learner, starts_first(starts, &learner->rng, &learner->origin));
+    learner_prepare(learner, target);
+}
+
+static struct play_report end_play(struct learner *learner, const struct learn_target *target,
+                                   const struct learn_moment *moment, struct starts *starts)
+{
+    struct play_report report = {
+        .fresh = learner->origin.fresh, .score = learner->score, .max_value = board_max_value(learner->board)};
+    if (target->settings->backward)
+        learn_backward(learner, target, moment);
+    else
+        learn_end(learner, target, moment);
+    begin_play(learner, starts_next(starts, &learner->rng, learner->states, learner->n_moves, &learner->origin));
+    return report;
+}
+
+/* Stages count upwards one by one; the afterstate with which one begins is worth starting from again. */
+static void see_stage(struct learner *learner, const struct learn_target *target, struct starts *starts,
+                      const struct candidate *chosen)
+{
+    if (target->network->spec.stages.n_stages == 1 || learner->n_moves == 0)
+        return;
+    unsigned before = learner->visited[learner->newest].stage;
+    if (before + 1 == chosen->stage)
+        starts_see_stage(starts, chosen->stage, chosen->after);
+}
+
+enum status learner_step(struct learner *learner, const struct learn_target *target, const struct learn_moment *moment,
+                         struct starts *starts, bool *moved, struct play_report *report)
+{
+    *moved = learner->n_candidates > 0;
+    if (!*moved) {
+        *report = end_play(learner, target, moment, starts);
+        learner_prepare(learner, target);
+        return STATUS_OK;
+    }
+    enum status status = learner_reserve(learner, target, starts->settings, learner->n_moves + 1);
+    if (status)
+        return status;
+    bool backward = target->settings->backward;
+    if (backward)
+        learner->n_visited = 0; /* nothing learns before the end */
+    struct candidate *chosen = choose_and_learn(learner, target, moment);
+    see_stage(learner, target, starts, chosen);
+    if (learner->states)
+        learner->states[learner->n_moves] = learner->board;
+    if (backward)
+        learner->moves[learner->n_moves] = (struct played_move){.after = chosen->after, .reward = chosen->reward};
+    learner->score += chosen->reward;
+    learner->n_moves++;
+    struct board after = chosen->after;
+    visit(learner, target, chosen, backward ? RULE_TD : moment->rule);
+    learner->board = spawn_apply(after, spawn_draw(after, target->network->grid.used, &learner->rng));
+    learner_prepare(learner, target);
+    return STATUS_OK;
+}
+
+/* ---- making ----------------------------------------------------------------------------------------------------- */
+
+enum status learner_reserve(struct learner *learner, const struct learn_target *target,
+                            const struct start_settings *starts, uint32_t n)
+{
+    bool need_states = starts_need_states(starts), need_moves = target->settings->backward;
+    if (n <= learner->room || (!need_states && !need_moves))
+        return STATUS_OK;
+    uint32_t room = learner->room ? learner->room : 1024;
+    while (room < n)
+        room *= 2;
+    if (need_states) {
+        struct board *states = memory_resize(learner->states, room, sizeof *states);
+        if (!states)
+            return STATUS_NO_MEMORY;
+        learner->states = states;
+    }
+    if (need_moves) {
+        struct played_move *moves = memory_resize(learner->moves, room, sizeof *moves);
+        if (!moves)
+            return STATUS_NO_MEMORY;
+        learner->moves = moves;
+    }
+    learner->room = room;
+    return STATUS_OK;
+}
+
+enum status learner_create(struct learner *learner, const struct learn_target *target, struct rng rng)
+{
+    unsigned n_arrays = DIRECTION_COUNT + target->settings->horizon + 1, n_lookups = target->network->n_lookups;
+    *learner = (struct learner){.rng = rng};
+    learner->index_storage = memory_allocate((size_t)n_arrays * n_lookups, sizeof(uint32_t));
+    if (!learner->index_storage)
+        return STATUS_NO_MEMORY;
+    for (unsigned i = 0; i < DIRECTION_COUNT; i++)
+        learner->candidates[i].index = learner->index_storage + (size_t)i * n_lookups;
+    for (unsigned i = 0; i <= target->settings->horizon; i++)
+        learner->visited[i].index = learner->index_storage + (size_t)(DIRECTION_COUNT + i) * n_lookups;
+    return STATUS_OK;
+}
+
+void learner_free(struct learner *learner)
+{
+    free(learner->index_storage);
+    free(learner->states);
+    free(learner->moves);
+    *learner = (struct learner){0};
+}

@@ -1,0 +1,279 @@
+#include "learn/trainer.h"
+
+#include "base/clock.h"
+#include "base/signals.h"
+#include "learn/learner.h"
+#include "learn/rules.h"
+#include "learn/trainer_parts.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+    TURN_ROUNDS = 64, /* steps of each game in a worker's turn, between looks at the shared total */
+    /*
+     * A worker joins once this many actions a worker before it were made. At the very beginning all games are alike and
+     * short: many threads would add their corrections of one and the same error to the same weights, n times too much,
+     * and a fresh network would diverge. Once games are long, threads hardly meet.
+     */
+    RAMP_ACTIONS = 50000,
+    WATCH_MILLISECONDS = 50,
+};
+
+/* ---- making ----------------------------------------------------------------------------------------------------- */
+
+static unsigned floats_of(enum learn_rule rule)
+{
+    return rule == RULE_TD ? 0 : rule == RULE_TC ? RULES_TC_FLOATS : RULES_AUTOSTEP_FLOATS;
+}
+
+/* Floats beside each weight. One rule with accumulators a run: their meaning must not change in the middle. */
+static enum status count_accumulators(const struct learn_settings *learn, unsigned *floats)
+{
+    *floats = 0;
+    for (unsigned i = 0; i < learn->n_phases; i++) {
+        unsigned own = floats_of(learn->phases[i].rule);
+        if (own && *floats && own != *floats)
+            return status_fail(STATUS_INVALID,
+                               "a run may switch between td and tc or between td and autostep, not between "
+                               "tc and autostep: they keep different things beside a weight");
+        *floats = own ? own : *floats;
+    }
+    return STATUS_OK;
+}
+
+static enum status check_settings(const struct trainer_settings *settings)
+{
+    const struct learn_settings *learn = &settings->learn;
+    if (learn->n_phases == 0 || learn->n_phases > LEARN_MAX_PHASES || learn->phases[0].start_action != 0)
+        return status_fail(STATUS_INVALID, "learning needs 1 to %d phases, the first from action 0", LEARN_MAX_PHASES);
+    if (!(learn->lambda >= 0 && learn->lambda <= 1) || learn->horizon > LEARN_MAX_HORIZON)
+        return status_fail(STATUS_INVALID, "lambda %g with horizon %u: lambda is 0 to 1, the horizon at most %d",
+                           (double)learn->lambda, learn->horizon, LEARN_MAX_HORIZON);
+    if (settings->threads < 1 || settings->threads > WORKERS_MAX || settings->interleave < 1 ||
+        settings->interleave > TRAINER_MAX_INTERLEAVE)
+        return status_fail(STATUS_INVALID, "%u threads with %u games each: 1 to %d threads, 1 to %d games",
+                           settings->threads, settings->interleave, WORKERS_MAX, TRAINER_MAX_INTERLEAVE);
+    const struct start_settings *start = &settings->start;
+    if (!(start->new_game >= 0 && start->restart >= 0 && start->carousel >= 0 && start->jump >= 0) ||
+        !(start->new_game + start->restart + start->carousel + start->jump > 0))
+        return status_fail(STATUS_INVALID, "the mix of starts has no weight above 0, or one below");
+    if ((start->jump > 0 && start->n_jumps == 0) || (start->carousel > 0 && start->ring == 0))
+        return status_fail(STATUS_INVALID, "jump starts need a list, the carousel a ring of at least one place");
+    return STATUS_OK;
+}
+
+uint64_t trainer_bytes(const struct network_spec *spec, const struct trainer_settings *settings)
+{
+    uint64_t n_weights = 0, bytes = 0;
+    unsigned floats = 0;
+    if (network_measure(spec, &n_weights, &bytes) || count_accumulators(&settings->learn, &floats))
+        return 0;
+    uint64_t games = (uint64_t)settings->threads * settings->interleave;
+    uint64_t record =
+        starts_need_states(&settings->start) || settings->learn.backward ? 4 << 20 : 0; /* a long game's */
+    return n_weights * floats * sizeof(float) + games * (sizeof(struct learner) + 64 * 1024 + record);
+}
+
+/* Autostep's step sizes begin at their initial value; everything else at 0. */
+static void fill_accumulators(struct trainer *trainer)
+{
+    float initial = trainer->n_floats == RULES_AUTOSTEP_FLOATS ? trainer->settings.learn.autostep_initial : 0;
+    float *accumulators = trainer->target.accumulators;
+    uint64_t n = trainer->target.network->n_weights;
+    if (trainer->n_floats == RULES_AUTOSTEP_FLOATS)
+        for (uint64_t i = 0; i < n; i++)
+            accumulators[RULES_AUTOSTEP_FLOATS * i] = initial;
+}
+
+static enum status create_worker(struct trainer *trainer, unsigned number)
+{
+    struct trainer_worker *worker = &trainer->workers[number];
+    const struct trainer_settings *settings = &trainer->settings;
+    struct network *network = trainer->target.network;
+    enum status status =
+        starts_create(&worker->starts, &network->grid, &settings->start, network->spec.stages.n_stages);
+    for (unsigned i = 0; i < settings->interleave && !status; i++) {
+        uint64_t stream = (uint64_t)number * TRAINER_MAX_INTERLEAVE + i;
+        status = learner_create(&worker->learners[i], &trainer->target, random_stream(settings->seed, stream));
+        if (!status)
+            learner_begin(&worker->learners[i], &trainer->target, &worker->starts);
+    }
+    return status;
+}
+
+enum status trainer_create(struct trainer **out, struct network *network, const struct trainer_settings *settings)
+{
+    *out = NULL;
+    enum status status = check_settings(settings);
+    struct trainer *trainer = status ? NULL : memory_allocate(1, sizeof *trainer);
+    if (!trainer)
+        return status ? status : STATUS_NO_MEMORY;
+    trainer->settings = *settings;
+    trainer->target.network = network;
+    trainer->target.settings = &trainer->settings.learn;
+    for (unsigned k = 0; k <= LEARN_MAX_HORIZON; k++)
+        trainer->target.lambda_power[k] = k ? trainer->target.lambda_power[k - 1] * settings->learn.lambda : 1;
+    status = count_accumulators(&settings->learn, &trainer->n_floats);
+    if (!status && trainer->n_floats)
+        status =
+            memory_block_allocate(&trainer->accumulators_block, network->n_weights * trainer->n_floats * sizeof(float));
+    if (!status) {
+        trainer->target.accumulators = trainer->accumulators_block.data;
+        fill_accumulators(trainer);
+        trainer->workers = memory_allocate(settings->threads, sizeof *trainer->workers);
+        status = trainer->workers ? STATUS_OK : STATUS_NO_MEMORY;
+    }
+    for (unsigned i = 0; i < settings->threads && !status; i++)
+        status = create_worker(trainer, i);
+    if (status)
+        trainer_free(trainer);
+    else
+        *out = trainer;
+    return status;
+}
+
+void trainer_free(struct trainer *trainer)
+{
+    if (!trainer)
+        return;
+    for (unsigned i = 0; trainer->workers && i < trainer->settings.threads; i++) {
+        starts_free(&trainer->workers[i].starts);
+        for (unsigned k = 0; k < TRAINER_MAX_INTERLEAVE; k++)
+            learner_free(&trainer->workers[i].learners[k]);
+    }
+    free(trainer->workers);
+    memory_block_free(&trainer->accumulators_block);
+    free(trainer);
+}
+
+/* ---- running ---------------------------------------------------------------------------------------------------- */
+
+struct run {
+    struct trainer *trainer;
+    uint64_t until;
+    trainer_watch watch;
+    void *context;
+    _Atomic bool stop;
+};
+
+/* The rule and rate that hold after `actions`. */
+static struct learn_moment moment_at(const struct learn_settings *learn, uint64_t actions)
+{
+    unsigned phase = 0;
+    while (phase + 1 < learn->n_phases && learn->phases[phase + 1].start_action <= actions)
+        phase++;
+    return (struct learn_moment){.rule = learn->phases[phase].rule,
+                                 .rate = schedule_at(&learn->phases[phase].rate, actions)};
+}
+
+static void count_play(struct trainer_worker *worker, const struct play_report *report)
+{
+    atomic_fetch_add_explicit(&worker->plays, 1, memory_order_relaxed);
+    if (!report->fresh)
+        return;
+    atomic_fetch_add_explicit(&worker->new_plays, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&worker->score_sum, report->score, memory_order_relaxed);
+    for (unsigned value = 0; value <= report->max_value; value++)
+        atomic_fetch_add_explicit(&worker->reached[value], 1, memory_order_relaxed);
+}
+
+/* A fixed number of steps of each of the worker's games. *n_actions is how many of them were moves. */
+static enum status take_turn(struct trainer *trainer, struct trainer_worker *worker, uint64_t actions,
+                             uint64_t *n_actions)
+{
+    struct learn_moment moment = moment_at(&trainer->settings.learn, actions);
+    uint64_t n = 0;
+    for (unsigned round = 0; round < TURN_ROUNDS; round++)
+        for (unsigned i = 0; i < trainer->settings.interleave; i++) {
+            bool moved;
+            struct play_report report;
+            enum status status =
+                learner_step(&worker->learners[i], &trainer->target, &moment, &worker->starts, &moved, &report);
+            if (status)
+                return status;
+            n += moved;
+            if (!moved)
+                count_play(worker, &report);
+        }
+    *n_actions = n;
+    return STATUS_OK;
+}
+
+static enum status worker_job(void *context, unsigned number)
+{
+    struct run *run = context;
+    struct trainer *trainer = run->trainer;
+    struct trainer_worker *worker = &trainer->workers[number];
+    uint64_t next_watch = clock_nanoseconds() + WATCH_MILLISECONDS * UINT64_C(1000000);
+    for (;;) {
+        uint64_t actions = atomic_load_explicit(&trainer->actions, memory_order_relaxed), n;
+        if (actions >= run->until || atomic_load_explicit(&run->stop, memory_order_relaxed))
+            return STATUS_OK;
+        if (actions < (uint64_t)number * RAMP_ACTIONS) {
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+            continue;
+        }
+        enum status status = take_turn(trainer, worker, actions, &n);
+        if (status) {
+            atomic_store(&run->stop, true);
+            return status;
+        }
+        atomic_fetch_add_explicit(&trainer->actions, n, memory_order_relaxed);
+        if (number == 0 && run->watch && clock_nanoseconds() >= next_watch) {
+            next_watch = clock_nanoseconds() + WATCH_MILLISECONDS * UINT64_C(1000000);
+            struct trainer_totals totals = trainer_totals(trainer);
+            if (!run->watch(run->context, &totals))
+                atomic_store(&run->stop, true);
+        }
+    }
+}
+
+/* TC forgets: every weight learns at the full rate again. */
+static void reset_accumulators(struct trainer *trainer)
+{
+    uint64_t n = trainer->target.network->n_weights * trainer->n_floats;
+    for (uint64_t i = 0; i < n; i++)
+        trainer->target.accumulators[i] = 0;
+    fill_accumulators(trainer);
+}
+
+enum status trainer_run(struct trainer *trainer, struct workers *workers, uint64_t until, trainer_watch watch,
+                        void *context)
+{
+    uint64_t every = trainer->n_floats ? trainer->settings.learn.reset_every : 0;
+    struct run run = {.trainer = trainer, .watch = watch, .context = context};
+    if (workers_count(workers) != trainer->settings.threads)
+        return status_fail(STATUS_USAGE, "%u workers for a trainer of %u threads", workers_count(workers),
+                           trainer->settings.threads);
+    while (atomic_load(&trainer->actions) < until && !atomic_load(&run.stop)) {
+        uint64_t next_reset = every ? (trainer->n_resets + 1) * every : UINT64_MAX;
+        run.until = until < next_reset ? until : next_reset;
+        enum status status = workers_run(workers, worker_job, &run);
+        if (status)
+            return status;
+        if (atomic_load(&trainer->actions) >= next_reset) {
+            reset_accumulators(trainer);
+            trainer->n_resets++;
+        }
+    }
+    return STATUS_OK;
+}
+
+struct trainer_totals trainer_totals(const struct trainer *trainer)
+{
+    struct trainer_totals totals = {.actions = atomic_load(&trainer->actions)};
+    uint64_t score_sum = 0;
+    for (unsigned i = 0; i < trainer->settings.threads; i++) {
+        const struct trainer_worker *worker = &trainer->workers[i];
+        totals.plays += atomic_load_explicit(&worker->plays, memory_order_relaxed);
+        totals.new_plays += atomic_load_explicit(&worker->new_plays, memory_order_relaxed);
+        score_sum += atomic_load_explicit(&worker->score_sum, memory_order_relaxed);
+        for (unsigned value = 0; value <= BOARD_MAX_VALUE; value++)
+            totals.reached[value] += atomic_load_explicit(&worker->reached[value], memory_order_relaxed);
+    }
+    totals.score_sum = (double)score_sum;
+    return totals;
+}

@@ -1,0 +1,30 @@
+/* trainer_parts: the inside of a trainer, shared by its loop (trainer.c) and its checkpoint (trainer_state.c). */
+#ifndef AFTERSTATE_LEARN_TRAINER_PARTS_H
+#define AFTERSTATE_LEARN_TRAINER_PARTS_H
+
+#include "learn/learner.h"
+#include "learn/trainer.h"
+
+#include <stdatomic.h>
+
+enum { TRAINER_MAX_INTERLEAVE = 16 };
+
+/* Owned by one thread while training; the counters are atomic because worker 0 reads them for the progress bar. */
+struct trainer_worker {
+    struct starts starts;
+    struct learner learners[TRAINER_MAX_INTERLEAVE];
+    _Atomic uint64_t plays, new_plays, score_sum;
+    _Atomic uint64_t reached[BOARD_MAX_VALUE + 1];
+};
+
+struct trainer {
+    struct trainer_settings settings;
+    struct learn_target target;
+    unsigned n_floats; /* accumulators beside each weight */
+    struct memory_block accumulators_block;
+    struct trainer_worker *workers; /* settings.threads of them */
+    _Atomic uint64_t actions;
+    uint64_t n_resets;
+};
+
+#endif

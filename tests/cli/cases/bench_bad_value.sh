@@ -1,0 +1,1 @@
+"$afterstate" bench --seconds soon

@@ -1,0 +1,1 @@
+"$afterstate" play --player simpel

@@ -1,0 +1,1 @@
+"$afterstate" play --games 0
