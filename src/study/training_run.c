@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NOTE_BYTES = 160, RECENT_PLAYS = 200 };
+enum { NOTE_BYTES = 160, LINE_BYTES = 1024, RECENT_PLAYS = 200 };
 
 /* Why learning paused. */
 enum pause { PAUSE_NONE, PAUSE_CHECKPOINT, PAUSE_BUDGET, PAUSE_SIGNAL };
@@ -254,7 +254,7 @@ static enum status save_checkpoint(struct training_run *run)
 /* A checkpoint on the way: a full disk may have room again in five minutes, and the work is still in memory. */
 static void save_or_warn(struct training_run *run)
 {
-    char text[NOTE_BYTES + 512], interval[CLOCK_DURATION_BYTES];
+    char text[LINE_BYTES], interval[CLOCK_DURATION_BYTES];
     if (save_checkpoint(run) == STATUS_OK)
         return;
     clock_format_duration(interval, sizeof interval, run->plan.checkpoint_seconds);
@@ -286,7 +286,7 @@ static enum status save_network(const struct training_run *run)
 /* The last save of a sitting: checkpoint, log and network; the first failure counts, but all are tried. */
 static enum status save_all(struct training_run *run)
 {
-    char first[512] = "";
+    char first[LINE_BYTES] = "";
     enum status status = save_checkpoint(run);
     snprintf(first, sizeof first, "%s", status ? status_message() : "");
     enum status log_status = training_log_write(&run->log, run->log_path);
@@ -329,7 +329,7 @@ static enum status play_evaluations(struct training_run *run, struct training_lo
 
 static void tell_row(const struct training_run *run, const struct training_log_row *row)
 {
-    char text[NOTE_BYTES * 2], eval[NOTE_BYTES] = "", eval3[NOTE_BYTES] = "", actions[32];
+    char text[LINE_BYTES], eval[NOTE_BYTES] = "", eval3[NOTE_BYTES] = "", actions[32];
     progress_format_number(actions, sizeof actions, (double)row->actions);
     if (row->eval.n_games)
         snprintf(eval, sizeof eval, ", %u-ply mean %.0f +- %.0f", run->plan.evaluation.depth, row->eval.mean,
@@ -377,7 +377,7 @@ static enum status evaluate(struct training_run *run)
     run->eval_seconds = clock_seconds() - start;
     tell_row(run, &row);
     if (training_log_write(&run->log, run->log_path)) {
-        char text[NOTE_BYTES + 512];
+        char text[LINE_BYTES];
         snprintf(text, sizeof text, "warning: log.csv not written: %s; its lines are kept for the next try",
                  status_message());
         tell(run, text);
