@@ -440,6 +440,21 @@ static void threads_share_a_run(void **state)
     assert_true(result.totals.actions >= 300000);
 }
 
+static void threads_may_change_on_the_way(void **state)
+{
+    (void)state;
+    struct training_result three, one, two;
+    assert_ok(run_once("changing", "train.threads=3\ntrain.actions=200000", 0, NULL, &three));
+    assert_ok(run_once("changing", "train.threads=1\ntrain.actions=200000", 0, NULL, &one));
+    assert_int_equal(one.totals.actions, three.totals.actions); /* nothing to learn, and no total is lost */
+    assert_int_equal(one.totals.plays, three.totals.plays);
+    assert_int_equal(one.totals.new_plays, three.totals.new_plays);
+    assert_float_equal(one.totals.score_sum, three.totals.score_sum, 0);
+    assert_memory_equal(one.totals.reached, three.totals.reached, sizeof one.totals.reached);
+    assert_ok(run_once("changing", "train.threads=2\ntrain.actions=400000", 0, NULL, &two));
+    assert_true(two.totals.actions >= 400000 && two.totals.plays > one.totals.plays);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +474,7 @@ int main(void)
         cmocka_unit_test(a_disk_that_stays_full_is_an_error),
         cmocka_unit_test(the_budget_is_kept),
         cmocka_unit_test(threads_share_a_run),
+        cmocka_unit_test(threads_may_change_on_the_way),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }
