@@ -1,10 +1,17 @@
 /*
  * encoding: how a cell's value becomes a digit of a table index.
  *
- * Plain: the K values 0 .. K-1 are the digits, larger tiles count as K-1. Vertical split encoding (VSE): the board is
- * seen through several ranges of values, each with tables of its own; in range first..last a cell is E  empty      S  a
- * tile below first (only if first > 1)      its value      L  a tile above last (if larger exist) in this order of
- * digits. Ranges may overlap. Plain is the same thing with one range 1..K-1 and neither S nor L.
+ * Plain: the K values 0 .. K-1 are the digits, larger tiles count as K-1.
+ *
+ * Vertical split encoding (VSE): the board is seen through several ranges of values, each with tables of its own. In
+ * range first..last a cell is, in this order of digits,
+ *
+ *   E      empty
+ *   S      a tile below first (only if first > 1)
+ *   value  first .. last
+ *   L      a tile above last (only if larger ones exist on this board)
+ *
+ * Ranges may overlap. Plain is the same thing with one range 1..K-1 and neither S nor L.
  */
 #ifndef AFTERSTATE_NTUPLE_ENCODING_H
 #define AFTERSTATE_NTUPLE_ENCODING_H
@@ -13,6 +20,7 @@
 #include "game/board.h"
 #include "game/grid.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { ENCODING_MAX_RANGES = 8, ENCODING_VALUES = BOARD_MAX_VALUE + 1 };
@@ -32,7 +40,11 @@ struct encoding {
 enum status encoding_plain(struct encoding *encoding, unsigned n_values);
 /* VSE from a text such as "1-7 8-13 14-17" (blanks or commas). The largest value that exists is grid->max_value. */
 enum status encoding_split(struct encoding *encoding, const struct grid *grid, const char *text);
-/* The text that encoding_split() reads, or "plain K"; out has room for 64 bytes. Returns out. */
+/* Either of them: "plain 16" or what encoding_split() reads. */
+enum status encoding_parse(struct encoding *encoding, const struct grid *grid, const char *text);
+/* One range 1..K-1 with neither S nor L, however it was made. */
+bool encoding_is_plain(const struct encoding *encoding);
+/* The text that encoding_parse() reads; out has room for 64 bytes. Returns out. */
 char *encoding_text(const struct encoding *encoding, char *out);
 
 #endif

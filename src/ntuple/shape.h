@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "game/grid.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,7 +32,8 @@ struct named_shape {
     const char *name;
     const char *what; /* one line: who used it */
     uint8_t rows, cols;
-    const char *tuples; /* cell lists separated by '/' */
+    const char *tuples;   /* cell lists separated by '/' */
+    const char *encoding; /* what its authors used, as encoding_parse() reads it */
 };
 const struct named_shape *shape_names(size_t *n_names);
 

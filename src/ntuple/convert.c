@@ -1,0 +1,95 @@
+#include "ntuple/convert.h"
+
+#include "base/memory.h"
+#include "ntuple/compare.h"
+#include "ntuple/rebuild.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Fills stage[i] with the old stage that new stage i is a part of; false if some is part of several. */
+static bool map_stages(const struct stages *old, const struct stages *new, uint8_t *stage)
+{
+    memset(stage, 0, STAGES_MAX);
+    if (old->kind == STAGES_ONE)
+        return true;
+    if (old->kind != new->kind || old->n_stages > new->n_stages)
+        return false;
+    if (old->kind == STAGES_BITS) { /* the tiles that are new are lower ones, so they are the lowest bits */
+        for (unsigned i = 0; i < STAGES_MAX; i++)
+            stage[i] = (uint8_t)(i >> (new->n_bits - old->n_bits));
+        return true;
+    }
+    unsigned n_kept = 0; /* old thresholds that are new ones too */
+    for (unsigned i = 0; i < STAGES_MAX; i++) { /* thresholds that are not used are 0 */
+        unsigned of_old = old->n_stages - 1U;
+        while (old->threshold[of_old] > new->threshold[i])
+            of_old--;
+        stage[i] = (uint8_t)of_old;
+        n_kept += i < new->n_stages && old->threshold[of_old] == new->threshold[i];
+    }
+    return n_kept == old->n_stages;
+}
+
+enum status convert_spec(const struct network_spec *spec, const struct network_conversion *conversion,
+                         struct network_spec *converted)
+{
+    uint8_t stage[STAGES_MAX];
+    char from[256], to[256];
+    *converted = *spec;
+    converted->stages = conversion->stages;
+    converted->promote = conversion->promote;
+    if (!map_stages(&spec->stages, &conversion->stages, stage))
+        return status_fail(STATUS_INVALID,
+                           "stages '%s' cannot become '%s': each new stage has to be a part of one old stage",
+                           stages_text(&spec->stages, from), stages_text(&conversion->stages, to));
+    if (conversion->n_values == 0)
+        return STATUS_OK;
+    if (!encoding_is_plain(&spec->encoding))
+        return status_fail(STATUS_INVALID, "only a plain encoding can have more cell values, this one is '%s'",
+                           encoding_text(&spec->encoding, from));
+    if (conversion->n_values < spec->encoding.ranges[0].n_digits)
+        return status_fail(STATUS_INVALID, "%u cell values are fewer than the %d that the network tells apart",
+                           conversion->n_values, spec->encoding.ranges[0].n_digits);
+    return encoding_plain(&converted->encoding, conversion->n_values);
+}
+
+/* Each table has one source, its own; a digit that is new counts as the one it was clamped to. */
+static void list_sources(struct rebuild_plan *plan, const struct network *network)
+{
+    for (unsigned t = 0; t < network->n_tables; t++) {
+        struct rebuild_source *source = &plan->sources[plan->n_sources++];
+        const struct network_table *table = &network->tables[t];
+        unsigned n_old = network->spec.encoding.ranges[table->range].n_digits;
+        unsigned n_new = plan->spec.encoding.ranges[table->range].n_digits;
+        uint32_t power = 1;
+        source->table = source->from = (uint8_t)t;
+        for (unsigned i = 0; i < network->spec.shape.tuples[table->tuple].n_cells; i++, power *= n_old)
+            for (unsigned digit = 0; digit < n_new; digit++)
+                source->part[i][digit] = power * (digit < n_old ? digit : n_old - 1);
+    }
+}
+
+enum status network_convert(struct network **out, const struct network *network,
+                            const struct network_conversion *conversion, struct progress *progress)
+{
+    *out = NULL;
+    struct rebuild_plan plan = {0};
+    enum status status = convert_spec(&network->spec, conversion, &plan.spec);
+    if (status)
+        return status;
+    map_stages(&network->spec.stages, &conversion->stages, plan.stage);
+    plan.sources = memory_allocate(network->n_tables, sizeof *plan.sources);
+    if (!plan.sources)
+        return STATUS_NO_MEMORY;
+    list_sources(&plan, network);
+    status = rebuild_network(out, network, &plan, progress);
+    free(plan.sources);
+    if (!status)
+        status = network_check_same(network, *out, "the converted network");
+    if (status) {
+        network_free(*out);
+        *out = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,112 @@
+#include "ntuple/fold.h"
+
+#include "base/memory.h"
+#include "ntuple/compare.h"
+#include "ntuple/rebuild.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Whether `whole` takes in `part`: larger, or the first of two that are images of each other. */
+static bool takes_in(const struct shape *shape, const struct grid *grid, unsigned whole, unsigned part,
+                     unsigned *symmetry)
+{
+    unsigned whole_cells = shape->tuples[whole].n_cells, part_cells = shape->tuples[part].n_cells;
+    if (whole_cells < part_cells || (whole_cells == part_cells && whole >= part))
+        return false;
+    for (*symmetry = 0; *symmetry < grid->n_symmetries; ++*symmetry)
+        if (tuple_contains(grid, &shape->tuples[whole], *symmetry, &shape->tuples[part]))
+            return true;
+    return false;
+}
+
+/*
+ * The largest container of a tuple stays itself: what contained it would contain the tuple too, and be larger or
+ * earlier. So one look at all pairs is enough.
+ */
+unsigned fold_targets(const struct shape *shape, const struct grid *grid, struct fold_target *target)
+{
+    unsigned n_stay = 0;
+    for (unsigned part = 0; part < shape->n_tuples; part++) {
+        target[part] = (struct fold_target){.into = (uint8_t)part};
+        unsigned best_cells = 0, symmetry;
+        for (unsigned whole = 0; whole < shape->n_tuples; whole++)
+            if (shape->tuples[whole].n_cells > best_cells && takes_in(shape, grid, whole, part, &symmetry)) {
+                best_cells = shape->tuples[whole].n_cells;
+                target[part] = (struct fold_target){.into = (uint8_t)whole, .symmetry = (uint8_t)symmetry};
+            }
+        n_stay += target[part].into == part;
+    }
+    return n_stay;
+}
+
+struct network_spec fold_spec(const struct network_spec *spec, const struct grid *grid)
+{
+    struct fold_target target[SHAPE_MAX_TUPLES];
+    struct network_spec folded = *spec;
+    fold_targets(&spec->shape, grid, target);
+    folded.shape = (struct shape){0};
+    for (unsigned i = 0; i < spec->shape.n_tuples; i++)
+        if (target[i].into == i)
+            folded.shape.tuples[folded.shape.n_tuples++] = spec->shape.tuples[i];
+    return folded;
+}
+
+/* The place of p's index that each cell of w stands for, 0 for the cells that p lacks. */
+static void fill_parts(struct rebuild_source *source, const struct grid *grid, const struct tuple *whole,
+                       unsigned symmetry, const struct tuple *part, const struct value_range *range)
+{
+    for (unsigned i = 0; i < whole->n_cells; i++) {
+        unsigned cell = grid->symmetry[symmetry][whole->cells[i]];
+        uint32_t place = 0, power = 1;
+        for (unsigned k = 0; k < part->n_cells; k++, power *= range->n_digits)
+            if (part->cells[k] == cell)
+                place = power;
+        for (unsigned digit = 0; digit < range->n_digits; digit++)
+            source->part[i][digit] = place * digit;
+    }
+}
+
+/* A source for each old table: new tables in order, and for each the old tuples that go there. */
+static void list_sources(struct rebuild_plan *plan, const struct network *network, const struct fold_target *target)
+{
+    const struct network_spec *spec = &network->spec;
+    unsigned n_ranges = spec->encoding.n_ranges, n_tuples = spec->shape.n_tuples, table = 0;
+    for (unsigned whole = 0; whole < n_tuples; whole++) {
+        if (target[whole].into != whole)
+            continue;
+        for (unsigned range = 0; range < n_ranges; range++, table++)
+            for (unsigned part = 0; part < n_tuples; part++) {
+                if (target[part].into != whole)
+                    continue;
+                struct rebuild_source *source = &plan->sources[plan->n_sources++];
+                source->table = (uint8_t)table;
+                source->from = (uint8_t)(part * n_ranges + range);
+                fill_parts(source, &network->grid, &spec->shape.tuples[whole], target[part].symmetry,
+                           &spec->shape.tuples[part], &spec->encoding.ranges[range]);
+            }
+    }
+}
+
+enum status network_fold(struct network **out, const struct network *network, struct progress *progress)
+{
+    *out = NULL;
+    struct fold_target target[SHAPE_MAX_TUPLES];
+    fold_targets(&network->spec.shape, &network->grid, target);
+    struct rebuild_plan plan = {.spec = fold_spec(&network->spec, &network->grid)};
+    for (unsigned stage = 0; stage < STAGES_MAX; stage++)
+        plan.stage[stage] = (uint8_t)stage;
+    plan.sources = memory_allocate(network->n_tables, sizeof *plan.sources);
+    if (!plan.sources)
+        return STATUS_NO_MEMORY;
+    list_sources(&plan, network, target);
+    enum status status = rebuild_network(out, network, &plan, progress);
+    free(plan.sources);
+    if (!status)
+        status = network_check_same(network, *out, "the folded network");
+    if (status) {
+        network_free(*out);
+        *out = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,339 @@
+#include "ntuple/network_file.h"
+
+#include "base/blockfile.h"
+#include "base/memory.h"
+#include "base/workers.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MAGIC "ASNETWRK"
+
+enum {
+    VERSION = 1,
+    KIND_HEADER = 1,
+    KIND_WEIGHTS = 2,
+    RUN_WEIGHTS = 1 << 20,
+    MAX_HEADER_BYTES = 64 << 20,
+    MAX_THREADS = 16, /* more only wait for memory */
+};
+
+/* Weights that one block holds: they never cross a table, so that each table's 16 bits fit its own range. */
+struct run {
+    uint64_t first;
+    uint32_t n;
+};
+
+struct run_list {
+    struct run *runs;
+    size_t n_runs;
+};
+
+static uint64_t table_weights(const struct network_spec *spec, unsigned tuple, unsigned range)
+{
+    uint64_t n_weights = 1;
+    for (unsigned i = 0; i < spec->shape.tuples[tuple].n_cells; i++)
+        n_weights *= spec->encoding.ranges[range].n_digits;
+    return n_weights;
+}
+
+/* The runs of a spec in the order of the weights. With runs NULL only counts them. */
+static size_t list_runs(const struct network_spec *spec, struct run *runs)
+{
+    size_t n_runs = 0;
+    uint64_t first = 0;
+    for (unsigned stage = 0; stage < spec->stages.n_stages; stage++)
+        for (unsigned tuple = 0; tuple < spec->shape.n_tuples; tuple++)
+            for (unsigned range = 0; range < spec->encoding.n_ranges; range++)
+                for (uint64_t left = table_weights(spec, tuple, range); left > 0; n_runs++) {
+                    uint32_t n = left < RUN_WEIGHTS ? (uint32_t)left : RUN_WEIGHTS;
+                    if (runs)
+                        runs[n_runs] = (struct run){first, n};
+                    first += n;
+                    left -= n;
+                }
+    return n_runs;
+}
+
+static enum status make_runs(struct run_list *list, const struct network_spec *spec)
+{
+    list->n_runs = list_runs(spec, NULL);
+    list->runs = memory_allocate(list->n_runs, sizeof *list->runs);
+    if (!list->runs)
+        return STATUS_NO_MEMORY;
+    list_runs(spec, list->runs);
+    return STATUS_OK;
+}
+
+enum status network_check_memory(uint64_t bytes, const char *what)
+{
+    size_t available = memory_available_bytes();
+    if (available != 0 && bytes > available)
+        return status_fail(STATUS_NO_MEMORY, "%s needs %.2f GiB of memory, %.2f GiB are free", what,
+                           (double)bytes / 0x1p30, (double)available / 0x1p30);
+    return STATUS_OK;
+}
+
+/* ---- saving -------------------------------------------------------------------------------------------------------
+ */
+
+static enum status write_header(struct block_writer *writer, const struct network *network,
+                                const struct network_history *history, enum network_precision precision)
+{
+    struct network_info info = {.spec = network->spec, .precision = precision, .n_weights = network->n_weights};
+    for (unsigned stage = 0; stage < network->spec.stages.n_stages; stage++) {
+        const float *weights = network->weights + stage * network->n_stage_weights;
+        for (uint64_t i = 0; i < network->n_stage_weights; i++)
+            info.touched[stage] += weights[i] != network->spec.initial;
+    }
+    char *text;
+    enum status status = network_header_write(&info, history, &text);
+    if (status)
+        return status;
+    status = block_writer_append(writer, KIND_HEADER, text, strlen(text), BLOCK_RAW);
+    free(text);
+    return status;
+}
+
+static enum status write_weights(struct block_writer *writer, const struct network *network,
+                                 const struct run_list *list, enum network_precision precision,
+                                 struct progress *progress, struct weight_error *error)
+{
+    uint8_t *packed = memory_allocate(1, weight_pack_bytes(precision, RUN_WEIGHTS));
+    if (!packed)
+        return STATUS_NO_MEMORY;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < list->n_runs && !status; i++) {
+        const struct run *run = &list->runs[i];
+        status = weight_pack(precision, network->spec.initial, network->weights + run->first, run->n, packed, error);
+        if (!status)
+            status =
+                block_writer_append(writer, KIND_WEIGHTS, packed, weight_pack_bytes(precision, run->n), BLOCK_ZSTD);
+        if (progress)
+            progress_update(progress, (double)(run->first + run->n) * sizeof(float), NULL);
+    }
+    free(packed);
+    return status;
+}
+
+enum status network_save_measured(const struct network *network, const char *path,
+                                  const struct network_history *history, enum network_precision precision,
+                                  struct progress *progress, struct weight_error *error)
+{
+    static const struct network_history nothing;
+    struct run_list list;
+    enum status status = make_runs(&list, &network->spec);
+    if (status)
+        return status;
+    struct block_writer *writer;
+    status = block_writer_open(&writer, path, MAGIC, VERSION);
+    if (!status)
+        status = write_header(writer, network, history ? history : &nothing, precision);
+    if (!status)
+        status = write_weights(writer, network, &list, precision, progress, error);
+    free(list.runs);
+    if (!status)
+        return block_writer_commit(writer);
+    block_writer_abort(writer);
+    return status_context(status, "%s", path);
+}
+
+enum status network_save(const struct network *network, const char *path, const struct network_history *history,
+                         enum network_precision precision, struct progress *progress)
+{
+    return network_save_measured(network, path, history, precision, progress, NULL);
+}
+
+/* ---- loading ------------------------------------------------------------------------------------------------------
+ */
+
+static enum status read_header(const struct block_reader *reader, struct network_info *info,
+                               struct network_history *history)
+{
+    size_t block;
+    const void *text;
+    size_t bytes;
+    if (history)
+        *history = (struct network_history){0};
+    enum status status = block_reader_find(reader, KIND_HEADER, 0, &block);
+    if (status)
+        return status;
+    if (block_reader_info(reader, block).raw_bytes > MAX_HEADER_BYTES)
+        return status_fail(STATUS_CORRUPT, "%s: a header of %" PRIu64 " bytes", block_reader_name(reader),
+                           block_reader_info(reader, block).raw_bytes);
+    status = block_reader_view(reader, block, &text, &bytes);
+    if (status)
+        return status;
+    status = network_header_read(text, bytes, info, history);
+    return status ? status_context(STATUS_CORRUPT, "%s", block_reader_name(reader)) : STATUS_OK;
+}
+
+struct loading {
+    const struct block_reader *reader;
+    const struct run_list *list;
+    size_t *blocks; /* the block of each run */
+    struct network *network;
+    uint8_t *room[MAX_THREADS];
+    struct progress *progress;
+    atomic_uint_fast64_t n_done; /* weights */
+};
+
+/* Finds the block of each run and compares their sizes with what the runs need, before any memory is taken. */
+static enum status match_blocks(struct loading *loading)
+{
+    const struct block_reader *reader = loading->reader;
+    const struct run_list *list = loading->list;
+    size_t n_found = 0;
+    for (size_t i = 0; i < block_reader_count(reader); i++) {
+        struct block_info info = block_reader_info(reader, i);
+        if (info.kind != KIND_WEIGHTS)
+            continue;
+        if (n_found == list->n_runs)
+            return status_fail(STATUS_CORRUPT, "%s: block %zu holds weights beyond the %zu runs of its network",
+                               block_reader_name(reader), i, list->n_runs);
+        uint32_t n = list->runs[n_found].n;
+        if (info.raw_bytes != weight_pack_bytes(NETWORK_FLOAT32, n) &&
+            info.raw_bytes != weight_pack_bytes(NETWORK_16BIT, n))
+            return status_fail(STATUS_CORRUPT, "%s: block %zu has %" PRIu64 " bytes for %" PRIu32 " weights",
+                               block_reader_name(reader), i, info.raw_bytes, n);
+        loading->blocks[n_found++] = i;
+    }
+    if (n_found != list->n_runs)
+        return status_fail(STATUS_CORRUPT, "%s: %zu blocks of weights, its network has %zu", block_reader_name(reader),
+                           n_found, list->n_runs);
+    return STATUS_OK;
+}
+
+static enum status load_run(void *context, unsigned worker, uint64_t item)
+{
+    struct loading *loading = context;
+    const struct run *run = &loading->list->runs[item];
+    struct network *network = loading->network;
+    size_t block = loading->blocks[item];
+    size_t bytes = (size_t)block_reader_info(loading->reader, block).raw_bytes;
+    uint8_t *room = loading->room[worker];
+    enum status status =
+        block_reader_load(loading->reader, block, room, weight_pack_bytes(NETWORK_FLOAT32, RUN_WEIGHTS));
+    if (status)
+        return status;
+    status = weight_unpack(room, bytes, network->spec.initial, network->weights + run->first, run->n);
+    if (status)
+        return status_context(status, "%s: block %zu", block_reader_name(loading->reader), block);
+    uint64_t n_done = atomic_fetch_add(&loading->n_done, run->n) + run->n;
+    if (worker == 0 && loading->progress)
+        progress_update(loading->progress, (double)n_done * sizeof(float), NULL);
+    return STATUS_OK;
+}
+
+static enum status load_weights(struct loading *loading)
+{
+    struct workers *workers;
+    unsigned n_threads = workers_available();
+    n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
+    if (loading->list->n_runs < n_threads)
+        n_threads = 1;
+    enum status status = workers_create(&workers, n_threads);
+    if (status)
+        return status;
+    for (unsigned i = 0; i < n_threads && !status; i++) {
+        loading->room[i] = memory_allocate(1, weight_pack_bytes(NETWORK_FLOAT32, RUN_WEIGHTS));
+        if (!loading->room[i])
+            status = STATUS_NO_MEMORY;
+    }
+    if (!status)
+        status = workers_for(workers, loading->list->n_runs, load_run, loading);
+    for (unsigned i = 0; i < n_threads; i++)
+        free(loading->room[i]);
+    workers_free(workers);
+    return status;
+}
+
+static enum status load_network(struct loading *loading, const struct network_spec *spec, struct run_list *list)
+{
+    uint64_t n_weights, bytes;
+    enum status status = make_runs(list, spec);
+    if (!status && !(loading->blocks = memory_allocate(list->n_runs, sizeof *loading->blocks)))
+        status = STATUS_NO_MEMORY;
+    if (!status)
+        status = match_blocks(loading);
+    if (!status)
+        status = network_measure(spec, &n_weights, &bytes);
+    if (!status)
+        status = network_check_memory(bytes, block_reader_name(loading->reader));
+    if (!status)
+        status = network_create(&loading->network, spec);
+    if (!status)
+        status = load_weights(loading);
+    if (status) {
+        network_free(loading->network);
+        loading->network = NULL;
+    }
+    return status;
+}
+
+static enum status load_from(struct block_reader *reader, struct network **out, struct network_history *history,
+                             struct progress *progress)
+{
+    struct network_info info;
+    enum status status = read_header(reader, &info, history);
+    if (!status) {
+        struct run_list list = {0};
+        struct loading loading = {.reader = reader, .list = &list, .progress = progress};
+        status = load_network(&loading, &info.spec, &list);
+        *out = loading.network;
+        free(loading.blocks);
+        free(list.runs);
+        if (status && history)
+            network_history_free(history);
+    }
+    block_reader_close(reader);
+    return status;
+}
+
+enum status network_load(struct network **out, const char *path, struct network_history *history,
+                         struct progress *progress)
+{
+    struct block_reader *reader;
+    *out = NULL;
+    if (history)
+        *history = (struct network_history){0};
+    enum status status = block_reader_open(&reader, path, MAGIC, VERSION);
+    return status ? status : load_from(reader, out, history, progress);
+}
+
+enum status network_load_memory(struct network **out, const void *data, size_t bytes, const char *name,
+                                struct network_history *history, struct progress *progress)
+{
+    struct block_reader *reader;
+    *out = NULL;
+    if (history)
+        *history = (struct network_history){0};
+    enum status status = block_reader_open_memory(&reader, data, bytes, name, MAGIC, VERSION);
+    return status ? status : load_from(reader, out, history, progress);
+}
+
+enum status network_read_info(const char *path, struct network_info *info, struct network_history *history,
+                              uint64_t *file_bytes)
+{
+    struct block_reader *reader;
+    if (history)
+        *history = (struct network_history){0};
+    enum status status = block_reader_open(&reader, path, MAGIC, VERSION);
+    if (status)
+        return status;
+    status = read_header(reader, info, history);
+    block_reader_close(reader);
+    struct stat about;
+    if (!status && file_bytes) {
+        if (stat(path, &about) != 0) {
+            if (history)
+                network_history_free(history);
+            return status_fail_errno(STATUS_IO, "%s: cannot be looked at", path);
+        }
+        *file_bytes = (uint64_t)about.st_size;
+    }
+    return status;
+}

@@ -1,0 +1,52 @@
+/*
+ * network_file: networks in files. docs/FORMATS.md, "Network files", has the bytes.
+ *
+ * A file says what it holds before its weights (network_header.h), so looking at one of many GiB costs nothing, and
+ * loading compares the memory it needs with what there is before it takes any. Weights are packed (weight_pack.h) in
+ * runs of at most a million, each a checksummed block compressed by zstd; regions that training never touched shrink to
+ * nothing. Blocks are unpacked by all processors at once; packing is done by one (a few hundred MiB a second, and a
+ * checkpoint should leave the other processors to training).
+ */
+#ifndef AFTERSTATE_NTUPLE_NETWORK_FILE_H
+#define AFTERSTATE_NTUPLE_NETWORK_FILE_H
+
+#include "base/progress.h"
+#include "base/status.h"
+#include "ntuple/network.h"
+#include "ntuple/network_header.h"
+
+#include <stddef.h>
+
+/*
+ * Writes the network; an old file under `path` stays until the new one is complete. `history` may be NULL. `progress`
+ * may be NULL, else it was begun by the caller with a total of 4 bytes for each weight; it is not ended here. Weights
+ * that other threads change meanwhile are saved as before or after, each.
+ */
+enum status network_save(const struct network *network, const char *path, const struct network_history *history,
+                         enum network_precision precision, struct progress *progress);
+
+/* The same, and adds what 16 bits cost to *error (may be NULL). */
+enum status network_save_measured(const struct network *network, const char *path,
+                                  const struct network_history *history, enum network_precision precision,
+                                  struct progress *progress, struct weight_error *error);
+
+/*
+ * Loads a network that the caller frees. *history (may be NULL) is filled, to be freed by network_history_free().
+ * STATUS_IO if the file cannot be read, STATUS_CORRUPT with the reason if it is truncated, altered, foreign or newer,
+ * STATUS_NO_MEMORY with what it needs; *out is then NULL and *history zeroed.
+ */
+enum status network_load(struct network **out, const char *path, struct network_history *history,
+                         struct progress *progress);
+
+/* The same from data[0 .. bytes-1]; `name` stands in messages. Takes no more memory than the blocks account for. */
+enum status network_load_memory(struct network **out, const void *data, size_t bytes, const char *name,
+                                struct network_history *history, struct progress *progress);
+
+/* Only what the file says about itself. *file_bytes may be NULL. */
+enum status network_read_info(const char *path, struct network_info *info, struct network_history *history,
+                              uint64_t *file_bytes);
+
+/* STATUS_NO_MEMORY, with both figures, if `bytes` more do not fit; `what` begins the message. */
+enum status network_check_memory(uint64_t bytes, const char *what);
+
+#endif

@@ -1,0 +1,134 @@
+/*
+ * The stage is asked for with every value, so both kinds work on the 16 nibbles at once.
+ *
+ * Thresholds: the largest nibble by four steps, highest bit first: the cells that have the bit, if any, stay
+ * candidates.
+ *
+ * Bits: how many cells hold 15, 14, .. 11 are five popcounts of masks; the tiles of one exponent that are more than one
+ * carry over to the next lower. Nearly all boards of a game have no tile of 4096 or more, which one mask tells.
+ */
+#include "ntuple/stages.h"
+
+#include "base/parse.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BITS_MAX = 5, TEXT_MAX = 256 };
+_Static_assert(1 << BITS_MAX == STAGES_MAX, "five bits fill the stages");
+
+static unsigned largest_value(struct board board)
+{
+    if (__builtin_expect(board.high != 0, 0))
+        return board.high & UINT32_C(0xaaaaaaaa) ? 17 : 16;
+    uint64_t candidates = BOARD_LOW_BITS;
+    unsigned largest = 0;
+    for (unsigned bit = 4; bit-- > 0;) {
+        uint64_t with = candidates & board.cells >> bit;
+        candidates = with ? with : candidates;
+        largest |= (unsigned)(with != 0) << bit;
+    }
+    return largest;
+}
+
+static unsigned stage_of_thresholds(const struct stages *stages, struct board board)
+{
+    unsigned largest = largest_value(board);
+    unsigned stage = stages->n_stages - 1U;
+    while (stages->threshold[stage] > largest) /* threshold[0] is 0 */
+        stage--;
+    return stage;
+}
+
+static unsigned stage_of_bits(unsigned n_bits, uint64_t cells)
+{
+    uint64_t b0 = cells, b1 = cells >> 1, b2 = cells >> 2, b3 = cells >> 3 & BOARD_LOW_BITS;
+    uint64_t from_12 = b3 & b2;
+    if (from_12 == 0 && n_bits < BITS_MAX)
+        return 0;
+    uint64_t of[BITS_MAX] = {from_12 & b1 & b0, from_12 & b1 & ~b0, from_12 & ~b1 & b0, from_12 & ~b1 & ~b0,
+                             b3 & ~b2 & b1 & b0}; /* of[i]: the cells with value 15 - i */
+    unsigned stage = 0, n_tiles = 0;
+    for (unsigned i = 0; i < n_bits; i++) {
+        n_tiles += (unsigned)__builtin_popcountll(of[i]);
+        unsigned set = n_tiles > 0;
+        stage = stage << 1 | set;
+        n_tiles -= set;
+    }
+    return stage;
+}
+
+unsigned stages_of_many(const struct stages *stages, struct board board)
+{
+    return stages->kind == STAGES_BITS ? stage_of_bits(stages->n_bits, board.cells)
+                                       : stage_of_thresholds(stages, board);
+}
+
+/* The exponent of a tile's face value, 0 for 0; -1 if there is no such tile. */
+static int exponent_of(int64_t face)
+{
+    if (face == 0)
+        return 0;
+    for (int value = 1; value <= BOARD_MAX_VALUE; value++)
+        if (face == INT64_C(1) << value)
+            return value;
+    return -1;
+}
+
+static enum status parse_thresholds(struct stages *stages, const char *text, char *words)
+{
+    char *rest = NULL;
+    for (char *word = strtok_r(words, " ,\t", &rest); word; word = strtok_r(NULL, " ,\t", &rest)) {
+        int64_t face;
+        int value = parse_integer(word, &face) ? exponent_of(face) : -1;
+        if (value < 0)
+            return status_fail(STATUS_INVALID,
+                               "stages '%s': '%s' is not a tile; expected \"1\", \"0 16384 32768\" or \"bits 4\"", text,
+                               word);
+        if (stages->n_stages == 0 ? value != 0 : value <= stages->threshold[stages->n_stages - 1])
+            return status_fail(STATUS_INVALID, "stages '%s': '%s', expected 0 first and then larger and larger tiles",
+                               text, word);
+        stages->threshold[stages->n_stages++] = (uint8_t)value; /* at most 18, since they ascend */
+    }
+    if (stages->n_stages < 2)
+        return status_fail(STATUS_INVALID, "stages '%s': expected \"1\", \"0 16384 32768\" or \"bits 4\"", text);
+    return STATUS_OK;
+}
+
+enum status stages_parse(struct stages *stages, const char *text)
+{
+    char words[TEXT_MAX];
+    if (snprintf(words, sizeof words, "%s", text) >= (int)sizeof words)
+        return status_fail(STATUS_INVALID, "stages of %zu letters, at most %d", strlen(text), TEXT_MAX - 1);
+    struct stages result = {0};
+    int64_t number;
+    if (parse_integer(text, &number) && number == 1) {
+        result = (struct stages){.kind = STAGES_ONE, .n_stages = 1};
+    } else if (strncmp(text, "bits", 4) == 0 && (text[4] == '\0' || isspace((unsigned char)text[4]))) {
+        const char *digits = text + 4 + strspn(text + 4, " \t");
+        if (!parse_integer(digits, &number) || number < 1 || number > BITS_MAX)
+            return status_fail(STATUS_INVALID, "stages '%s': expected \"bits 1\" to \"bits %d\"", text, BITS_MAX);
+        result = (struct stages){.kind = STAGES_BITS, .n_stages = (uint8_t)(1 << number), .n_bits = (uint8_t)number};
+    } else {
+        result.kind = STAGES_THRESHOLDS;
+        enum status status = parse_thresholds(&result, text, words);
+        if (status)
+            return status;
+    }
+    *stages = result;
+    return STATUS_OK;
+}
+
+char *stages_text(const struct stages *stages, char *out)
+{
+    char *to = out;
+    if (stages->kind == STAGES_ONE)
+        sprintf(out, "1");
+    else if (stages->kind == STAGES_BITS)
+        sprintf(out, "bits %d", stages->n_bits);
+    else
+        for (unsigned i = 0; i < stages->n_stages; i++)
+            to += sprintf(to, i ? " %lu" : "0", 1UL << stages->threshold[i]);
+    return out;
+}

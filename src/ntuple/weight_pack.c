@@ -1,0 +1,222 @@
+#include "ntuple/weight_pack.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum method { METHOD_FLOAT32, METHOD_LINEAR, METHOD_FLOAT16, METHODS };
+
+enum { LINEAR_UNTOUCHED = 0, LINEAR_STEPS = 65534, FLOAT16_UNTOUCHED = 0x8000 };
+
+/* Between the bits of a float and those of a float16: 13 bits of the mantissa less, and the bias 127 - 15. */
+#define FLOAT16_SHIFT  13
+#define FLOAT16_REBIAS (UINT32_C(112) << 23)
+
+/* How the codes of one run are read: linear low + (code-1) * step; float16: times step, a power of two. */
+struct coding {
+    enum method method;
+    float low, step;
+};
+
+const char *network_precision_name(enum network_precision precision)
+{
+    static const char *const names[NETWORK_PRECISIONS] = {"float32", "16bit"};
+    return names[precision];
+}
+
+static size_t method_bytes(enum method method)
+{
+    return method == METHOD_FLOAT32 ? 4 : 2;
+}
+
+size_t weight_pack_bytes(enum network_precision precision, uint32_t n)
+{
+    return WEIGHT_PACK_HEADER_BYTES + (precision == NETWORK_FLOAT32 ? (size_t)4 : (size_t)2) * n;
+}
+
+static uint32_t bits_of(float number)
+{
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static float number_of(uint32_t bits)
+{
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static void store_u32(uint8_t *to, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] = (uint8_t)(value >> 8 * i);
+}
+
+static uint32_t load_u32(const uint8_t *from)
+{
+    return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
+}
+
+/* ---- codes --------------------------------------------------------------------------------------------------------
+ */
+
+static uint16_t linear_code(const struct coding *coding, float weight)
+{
+    if (coding->step == 0)
+        return 1;
+    double steps = rint(((double)weight - coding->low) / coding->step);
+    return (uint16_t)(1 + (steps < 0 ? 0 : steps > LINEAR_STEPS ? LINEAR_STEPS : steps));
+}
+
+/* x is below 2^16: rounds to 11 bits, or to a multiple of 2^-24 below 2^-14. The exponent 31 is one like the others. */
+static uint16_t float16_code(const struct coding *coding, float weight)
+{
+    float x = fabsf(weight / coding->step);
+    uint32_t bits = bits_of(x);
+    uint32_t code = x < 0x1p-14f ? (uint32_t)rintf(x * 0x1p24f)
+                                 : (bits + 0xfff + (bits >> FLOAT16_SHIFT & 1) - FLOAT16_REBIAS) >> FLOAT16_SHIFT;
+    return (uint16_t)(code == 0 || weight > 0 ? code : code | 0x8000);
+}
+
+static float decode(const struct coding *coding, float initial, uint16_t code)
+{
+    float weight;
+    if (coding->method == METHOD_LINEAR) {
+        if (code == LINEAR_UNTOUCHED)
+            return initial;
+        weight = (float)(coding->low + (double)coding->step * (code - 1));
+    } else {
+        if (code == FLOAT16_UNTOUCHED)
+            return initial;
+        uint32_t magnitude = code & 0x7fff;
+        float x =
+            magnitude < 0x400 ? (float)magnitude * 0x1p-24f : number_of((magnitude << FLOAT16_SHIFT) + FLOAT16_REBIAS);
+        weight = (code & 0x8000 ? -x : x) * coding->step;
+    }
+    return weight == initial ? nextafterf(initial, INFINITY) : weight;
+}
+
+static uint16_t encode(const struct coding *coding, float initial, float weight)
+{
+    if (weight == initial)
+        return coding->method == METHOD_LINEAR ? LINEAR_UNTOUCHED : FLOAT16_UNTOUCHED;
+    return coding->method == METHOD_LINEAR ? linear_code(coding, weight) : float16_code(coding, weight);
+}
+
+/* ---- runs ---------------------------------------------------------------------------------------------------------
+ */
+
+/* The smallest and largest touched weight; both 0 if none is touched. */
+static enum status find_extremes(const float *weights, uint32_t n, float initial, float *low, float *high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (uint32_t i = 0; i < n; i++) {
+        if (weights[i] == initial)
+            continue;
+        if (!isfinite(weights[i]))
+            return status_fail(STATUS_INVALID, "a weight is %g: the network has diverged and cannot be reduced",
+                               (double)weights[i]);
+        *low = fminf(*low, weights[i]);
+        *high = fmaxf(*high, weights[i]);
+    }
+    if (*low > *high)
+        *low = *high = 0;
+    return STATUS_OK;
+}
+
+static struct weight_error measure(const struct coding *coding, float initial, const float *weights, uint32_t n)
+{
+    struct weight_error error = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        if (weights[i] == initial)
+            continue;
+        double wrong = fabs((double)decode(coding, initial, encode(coding, initial, weights[i])) - weights[i]);
+        error.worst = fmax(error.worst, wrong);
+        error.sum_squares += wrong * wrong;
+        error.n_touched++;
+    }
+    return error;
+}
+
+/* The better of the two codings for 16 bits. */
+static enum status choose_coding(struct coding *best, const float *weights, uint32_t n, float initial,
+                                 struct weight_error *error)
+{
+    float low, high;
+    enum status status = find_extremes(weights, n, initial, &low, &high);
+    if (status)
+        return status;
+    struct coding linear = {METHOD_LINEAR, low, (float)(((double)high - low) / LINEAR_STEPS)};
+    float largest = fmaxf(fabsf(low), fabsf(high));
+    int exponent;
+    frexpf(largest, &exponent); /* largest < 2^exponent, and the largest code stands for just below 2^16 */
+    struct coding float16 = {METHOD_FLOAT16, 0, ldexpf(1, exponent < -100 ? -116 : exponent - 16)};
+    struct weight_error linear_error = measure(&linear, initial, weights, n);
+    struct weight_error float16_error = measure(&float16, initial, weights, n);
+    bool is_linear = linear_error.sum_squares <= float16_error.sum_squares;
+    *best = is_linear ? linear : float16;
+    *error = is_linear ? linear_error : float16_error;
+    return STATUS_OK;
+}
+
+enum status weight_pack(enum network_precision precision, float initial, const float *weights, uint32_t n, uint8_t *out,
+                        struct weight_error *error)
+{
+    struct coding coding = {.method = METHOD_FLOAT32};
+    struct weight_error run = {0};
+    enum status status = precision == NETWORK_16BIT ? choose_coding(&coding, weights, n, initial, &run) : STATUS_OK;
+    if (status)
+        return status;
+    store_u32(out, coding.method);
+    store_u32(out + 4, n);
+    store_u32(out + 8, bits_of(coding.low));
+    store_u32(out + 12, bits_of(coding.step));
+    uint8_t *planes = out + WEIGHT_PACK_HEADER_BYTES;
+    if (coding.method == METHOD_FLOAT32) {
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t bits = bits_of(weights[i]);
+            for (unsigned plane = 0; plane < 4; plane++)
+                planes[(size_t)plane * n + i] = (uint8_t)(bits >> 8 * plane);
+        }
+    } else {
+        for (uint32_t i = 0; i < n; i++) {
+            uint16_t code = encode(&coding, initial, weights[i]);
+            planes[i] = (uint8_t)code;
+            planes[(size_t)n + i] = (uint8_t)(code >> 8);
+        }
+    }
+    if (error) {
+        error->worst = fmax(error->worst, run.worst);
+        error->sum_squares += run.sum_squares;
+        error->n_touched += run.n_touched;
+    }
+    return STATUS_OK;
+}
+
+enum status weight_unpack(const uint8_t *data, size_t bytes, float initial, float *weights, uint32_t n)
+{
+    if (bytes < WEIGHT_PACK_HEADER_BYTES)
+        return status_fail(STATUS_CORRUPT, "%zu bytes are too few for packed weights", bytes);
+    uint32_t method = load_u32(data), n_stored = load_u32(data + 4);
+    struct coding coding = {(enum method)method, number_of(load_u32(data + 8)), number_of(load_u32(data + 12))};
+    if (method >= METHODS || n_stored != n ||
+        bytes != WEIGHT_PACK_HEADER_BYTES + method_bytes(coding.method) * (size_t)n)
+        return status_fail(STATUS_CORRUPT,
+                           "%zu bytes with method %" PRIu32 " and %" PRIu32 " weights, expected %" PRIu32 " weights",
+                           bytes, method, n_stored, n);
+    const uint8_t *planes = data + WEIGHT_PACK_HEADER_BYTES;
+    const uint8_t *plane1 = planes + n, *plane2 = plane1 + n, *plane3 = plane2 + n;
+    if (method == METHOD_FLOAT32) {
+        for (uint32_t i = 0; i < n; i++)
+            weights[i] =
+                number_of(planes[i] | (uint32_t)plane1[i] << 8 | (uint32_t)plane2[i] << 16 | (uint32_t)plane3[i] << 24);
+    } else {
+        for (uint32_t i = 0; i < n; i++)
+            weights[i] = decode(&coding, initial, (uint16_t)(planes[i] | plane1[i] << 8));
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,53 @@
+/*
+ * weight_pack: a run of weights as the bytes of a network file, in 32 or 16 bits each.
+ *
+ * 16 bits: each run is stored in the one of two ways that has the smaller mean square error over its touched weights:
+ *
+ *   linear   65535 equal steps from the smallest to the largest weight: at most 0.51 steps wrong, wherever it is. Best
+ *            for a run whose weights are spread evenly.
+ *   float16  11 significant bits: at most 2^-11 of the weight wrong (weights below 2^-30 of the largest: 2^-40 of it).
+ *            Best where a few weights are far larger than the rest. A plain bfloat16 has 8 bits and always lost.
+ *
+ * A weight that was never touched (equal to `initial`) comes back exactly, and a touched one never comes back as
+ * untouched, so promotion and statistics see the same network.
+ *
+ * Bytes are stored in planes, the lowest byte of every weight, then the next, ..: exponents of neighbours are alike,
+ * and side by side they compress. docs/FORMATS.md, "Network files", has the bytes.
+ *
+ * Any thread may call these.
+ */
+#ifndef AFTERSTATE_NTUPLE_WEIGHT_PACK_H
+#define AFTERSTATE_NTUPLE_WEIGHT_PACK_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum network_precision { NETWORK_FLOAT32, NETWORK_16BIT, NETWORK_PRECISIONS };
+
+/* "float32", "16bit". */
+const char *network_precision_name(enum network_precision precision);
+
+enum { WEIGHT_PACK_HEADER_BYTES = 16 };
+
+/* What 16 bits cost, over the touched weights of any number of runs. */
+struct weight_error {
+    double worst, sum_squares;
+    uint64_t n_touched;
+};
+
+/* Bytes of n packed weights. */
+size_t weight_pack_bytes(enum network_precision precision, uint32_t n);
+
+/*
+ * Packs weights[0 .. n-1] into out[0 .. weight_pack_bytes()-1] and adds to *error (may be NULL). STATUS_INVALID for a
+ * weight that is not a finite number where that cannot be stored (16 bits).
+ */
+enum status weight_pack(enum network_precision precision, float initial, const float *weights, uint32_t n, uint8_t *out,
+                        struct weight_error *error);
+
+/* The inverse, safe on any bytes. STATUS_CORRUPT, without the name of a file, unless they are n packed weights. */
+enum status weight_unpack(const uint8_t *data, size_t bytes, float initial, float *weights, uint32_t n);
+
+#endif
