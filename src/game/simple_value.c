@@ -58,7 +58,8 @@ static float line_worth(const struct simple_value *simple, unsigned length, uint
 {
     if (length <= LINE_CELLS)
         return simple->line[length][cells];
-    uint8_t values[BOARD_MAX_SIDE];
+    uint8_t
+        values[BOARD_MAX_CELLS]; /* six would do; gcc's sanitizer builds see room for 16 nibbles in a word and warn */
     for (unsigned i = 0; i < length; i++)
         values[i] = cells >> 4 * i & 15;
     return judge_line(values, length);

@@ -20,9 +20,15 @@ struct schedule {
 
 /*
  * Reads "1.0" (constant), "0:0.1 5e9:0.05" (steps) or "linear 0:0.5 1e9:0.1" (lines; the last value holds). An action
- * may be a share of `total_actions` with a percent sign: "0:0.1 90%:1.0". Actions ascend, the first is 0.
+ * may be a share of `total_actions` with a percent sign: "0:0.1 90%:1.0". Actions ascend, the first is 0. Words are
+ * separated by blanks or commas. STATUS_INVALID, with the word that is wrong, for anything else.
  */
 enum status schedule_parse(struct schedule *schedule, const char *text, uint64_t total_actions);
+/* The value at an action; any action is fine. Both struct and functions may be shared by threads. */
 float schedule_at(const struct schedule *schedule, uint64_t action);
+
+/* Reads one action, a whole number ("5e9") or a share of the total ("90%", "12.5%", 0 to 100, rounded down). Returns
+   whether it is one; no message. */
+bool schedule_parse_action(const char *text, uint64_t total_actions, uint64_t *action);
 
 #endif

@@ -50,7 +50,8 @@ enum status trainer_run(struct trainer *trainer, struct workers *workers, uint64
 struct trainer_totals trainer_totals(const struct trainer *trainer);
 
 /* Writes everything but the weights that going on needs (accumulators, games in flight, generators) as blocks, and
-   reads it back into a trainer created with the same spec and settings; the run then goes on bit for bit. */
+   reads it back into a trainer created with the same spec and settings; the run then goes on bit for bit. Only the
+   number of threads may differ: games of threads that are no more are given up, new threads begin their own. */
 enum status trainer_save(const struct trainer *trainer, struct block_writer *writer);
 enum status trainer_load(struct trainer *trainer, const struct block_reader *reader);
 

@@ -137,32 +137,66 @@ static void walk_starts(struct walk *walk, struct starts *starts)
     }
 }
 
+static void walk_worker(struct walk *walk, struct trainer *trainer, struct trainer_worker *worker)
+{
+    walk_atomic(walk, &worker->plays);
+    walk_atomic(walk, &worker->new_plays);
+    walk_atomic(walk, &worker->score_sum);
+    for (unsigned value = 0; value <= BOARD_MAX_VALUE; value++)
+        walk_atomic(walk, &worker->reached[value]);
+    walk_starts(walk, &worker->starts);
+    for (unsigned i = 0; i < trainer->settings.interleave && !walk->status; i++)
+        walk_learner(walk, trainer, &worker->learners[i]);
+}
+
+/* A saved worker for which there is no thread any more: its totals go to worker 0, its games are given up. */
+static void walk_left_over(struct walk *walk, struct trainer *trainer)
+{
+    struct network *network = trainer->target.network;
+    struct trainer_worker *extra = memory_allocate(1, sizeof *extra), *heir = &trainer->workers[0];
+    walk->status =
+        extra ? starts_create(&extra->starts, &network->grid, &trainer->settings.start, network->spec.stages.n_stages)
+              : STATUS_NO_MEMORY;
+    if (!walk->status)
+        walk_worker(walk, trainer, extra);
+    if (!walk->status) {
+        atomic_fetch_add(&heir->plays, atomic_load(&extra->plays));
+        atomic_fetch_add(&heir->new_plays, atomic_load(&extra->new_plays));
+        atomic_fetch_add(&heir->score_sum, atomic_load(&extra->score_sum));
+        for (unsigned value = 0; value <= BOARD_MAX_VALUE; value++)
+            atomic_fetch_add(&heir->reached[value], atomic_load(&extra->reached[value]));
+    }
+    for (unsigned i = 0; extra && i < TRAINER_MAX_INTERLEAVE; i++)
+        learner_free(&extra->learners[i]);
+    if (extra)
+        starts_free(&extra->starts);
+    free(extra);
+}
+
 static void walk_trainer(struct walk *walk, struct trainer *trainer)
 {
     /* What the sizes below depend on comes first, so that a state of other settings is told from a damaged one. */
-    uint64_t shape[] = {trainer->settings.threads, trainer->settings.interleave, trainer->settings.learn.horizon,
-                        trainer->n_floats, trainer->target.network->n_weights};
+    uint64_t shape[] = {trainer->settings.interleave, trainer->settings.learn.horizon, trainer->n_floats,
+                        trainer->target.network->n_weights};
+    uint32_t saved_threads = trainer->settings.threads;
+    walk_u32(walk, &saved_threads, WORKERS_MAX);
     for (unsigned i = 0; i < sizeof shape / sizeof *shape; i++) {
         uint64_t saved = shape[i];
         walk_number(walk, &saved);
         if (!walk->status && saved != shape[i])
             walk->status = status_fail(STATUS_INVALID,
-                                       "the checkpoint was made with other settings (threads, interleave, "
-                                       "horizon, rule or network): %llu there, %llu here",
+                                       "the checkpoint was made with other settings (interleave, horizon, rule or "
+                                       "network): %llu there, %llu here",
                                        (unsigned long long)saved, (unsigned long long)shape[i]);
     }
     walk_atomic(walk, &trainer->actions);
     walk_number(walk, &trainer->n_resets);
-    for (unsigned w = 0; w < trainer->settings.threads && !walk->status; w++) {
-        struct trainer_worker *worker = &trainer->workers[w];
-        walk_atomic(walk, &worker->plays);
-        walk_atomic(walk, &worker->new_plays);
-        walk_atomic(walk, &worker->score_sum);
-        for (unsigned value = 0; value <= BOARD_MAX_VALUE; value++)
-            walk_atomic(walk, &worker->reached[value]);
-        walk_starts(walk, &worker->starts);
-        for (unsigned i = 0; i < trainer->settings.interleave && !walk->status; i++)
-            walk_learner(walk, trainer, &worker->learners[i]);
+    /* Threads may change when a run goes on: new ones begin games of their own. */
+    for (unsigned w = 0; w < saved_threads && !walk->status; w++) {
+        if (w < trainer->settings.threads)
+            walk_worker(walk, trainer, &trainer->workers[w]);
+        else
+            walk_left_over(walk, trainer);
     }
 }
 

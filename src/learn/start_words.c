@@ -1,0 +1,111 @@
+#include "learn/start_words.h"
+
+#include "base/nearest.h"
+#include "base/parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WORD_BYTES = 64 };
+
+/* Copies the next word of *cursor and moves on; false at the end. What is too long for a word is cut with a '~'. */
+static bool next_word(const char **cursor, char word[WORD_BYTES])
+{
+    static const char blanks[] = " \t,";
+    *cursor += strspn(*cursor, blanks);
+    size_t length = strcspn(*cursor, blanks), kept = length < WORD_BYTES ? length : WORD_BYTES - 2;
+    snprintf(word, WORD_BYTES, "%.*s%s", (int)kept, *cursor, kept < length ? "~" : "");
+    *cursor += length;
+    return length > 0;
+}
+
+/* The exponent of a face value from 2 on; 0 for the word "initial". */
+static enum status parse_tile(const char *word, const struct grid *grid, uint8_t *value)
+{
+    int64_t face;
+    if (strcmp(word, "initial") == 0) {
+        *value = 0;
+        return STATUS_OK;
+    }
+    if (!parse_integer(word, &face) || face < 2 || (face & (face - 1)) != 0)
+        return status_fail(STATUS_INVALID, "'%s' is no tile; expected a power of two such as 4096, or initial", word);
+    unsigned exponent = (unsigned)__builtin_ctzll((unsigned long long)face);
+    if (exponent > grid->max_value)
+        return status_fail(STATUS_INVALID, "a tile %s cannot arise on a %ux%u board, where the largest is %u", word,
+                           grid->rows, grid->cols, 1u << grid->max_value);
+    *value = (uint8_t)exponent;
+    return STATUS_OK;
+}
+
+enum status start_add_jump(struct start_settings *start, const struct grid *grid, const char *text)
+{
+    struct jump_start jump = {0};
+    char word[WORD_BYTES];
+    if (start->n_jumps == JUMP_MAX_STARTS)
+        return status_fail(STATUS_INVALID, "'%s': there are %d starts already, the most possible", text,
+                           JUMP_MAX_STARTS);
+    while (next_word(&text, word)) {
+        /* A full board may have no move: one cell stays empty. */
+        if (jump.n_tiles == JUMP_MAX_TILES || jump.n_tiles + 1 >= grid->n_cells)
+            return status_fail(STATUS_INVALID, "more than %d tiles leave no cell empty on a %ux%u board",
+                               grid->n_cells - 1, grid->rows, grid->cols);
+        enum status status = parse_tile(word, grid, &jump.tiles[jump.n_tiles]);
+        if (status)
+            return status;
+        jump.n_tiles++;
+    }
+    if (jump.n_tiles == 0)
+        return status_fail(STATUS_INVALID, "no tiles; expected such as '4096 initial'");
+    start->jumps[start->n_jumps++] = jump;
+    return STATUS_OK;
+}
+
+enum status start_add_jump_list(struct start_settings *start, const struct grid *grid, const char *name)
+{
+    /* NEURAL section 3.5. Its fifth L start says 16,394, which can only mean 16384. */
+    static const struct {
+        const char *name, *starts[6];
+    } lists[] = {
+        {"L", {"initial initial", "4096 initial", "8192 initial", "8192 4096", "16384 initial"}},
+        {"S", {"initial initial", "2048 initial", "4096 initial", "4096 2048", "8192 initial"}},
+        {"none", {"initial initial"}},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        if (strcmp(lists[i].name, name) != 0)
+            continue;
+        enum status status = STATUS_OK;
+        for (size_t k = 0; lists[i].starts[k] && !status; k++)
+            status = start_add_jump(start, grid, lists[i].starts[k]);
+        return status;
+    }
+    return status_fail(STATUS_INVALID, "unknown list of jump starts '%s'; expected L, S, none or own", name);
+}
+
+enum status start_parse_mix(struct start_settings *start, const char *text)
+{
+    static const char *const names[] = {"new", "restart", "carousel", "jump"};
+    enum { N_KINDS = sizeof names / sizeof *names };
+    float *const weights[N_KINDS] = {&start->new_game, &start->restart, &start->carousel, &start->jump};
+    char word[WORD_BYTES], number[WORD_BYTES];
+    bool any = false;
+    for (int i = 0; i < N_KINDS; i++)
+        *weights[i] = 0;
+    while (next_word(&text, word)) {
+        int kind = 0;
+        double weight;
+        while (kind < N_KINDS && strcmp(word, names[kind]) != 0)
+            kind++;
+        if (kind == N_KINDS) {
+            const char *near = nearest_name(word, names, N_KINDS);
+            return status_fail(STATUS_INVALID, "'%s' is no kind of start%s%s; expected such as 'new 1 restart 3'", word,
+                               near ? "; did you mean " : "", near ? near : "");
+        }
+        if (*weights[kind] != 0)
+            return status_fail(STATUS_INVALID, "'%s' stands twice", word);
+        if (!next_word(&text, number) || !parse_real(number, &weight) || !(weight > 0 && weight <= 1e6))
+            return status_fail(STATUS_INVALID, "'%s' needs a weight above 0 behind it", word);
+        *weights[kind] = (float)weight;
+        any = true;
+    }
+    return any ? STATUS_OK : status_fail(STATUS_INVALID, "no weights; expected such as 'new 1 restart 3'");
+}

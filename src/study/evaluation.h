@@ -1,0 +1,27 @@
+/*
+ * evaluation: the strength of a network in the middle of a run: games by plain search, game i with stream i of the
+ * evaluation's seed, so a measurement is the same for any number of threads and comparable along a run.
+ */
+#ifndef AFTERSTATE_STUDY_EVALUATION_H
+#define AFTERSTATE_STUDY_EVALUATION_H
+
+#include "base/status.h"
+#include "base/workers.h"
+#include "ntuple/network.h"
+#include "study/summary.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Called by worker 0 before each of its games. Return false to give the measurement up. */
+typedef bool (*evaluation_watch)(void *context, uint64_t n_finished);
+
+/*
+ * Plays n_games (0 gives an empty summary) at `depth` plies. STATUS_INTERRUPTED if a signal asks to stop or the watch
+ * says so: a measurement counts whole or not at all, because the games that end first are the short ones. Nobody may
+ * train meanwhile.
+ */
+enum status evaluation_play(struct summary *summary, const struct network *network, unsigned depth, uint64_t n_games,
+                            uint64_t seed, struct workers *workers, evaluation_watch watch, void *context);
+
+#endif

@@ -1,0 +1,486 @@
+#include "study/training_run.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/signals.h"
+#include "base/workers.h"
+#include "ntuple/network_file.h"
+#include "study/evaluation.h"
+#include "study/training_checkpoint.h"
+#include "study/training_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NOTE_BYTES = 160, LINE_BYTES = 1024, RECENT_PLAYS = 200 };
+
+/* Why learning paused. */
+enum pause { PAUSE_NONE, PAUSE_CHECKPOINT, PAUSE_BUDGET, PAUSE_SIGNAL };
+
+struct training_run {
+    struct train_plan plan;
+    char *directory, *recipe_path, *log_path, *checkpoint_path, *network_path;
+    int lock; /* the open directory; -1 none */
+    char *recipe_text;
+    struct network *network;
+    struct trainer *trainer;
+    struct workers *workers;
+    struct training_log log;
+    struct training_counters counters;
+    uint64_t actions_at_open;
+    /* This sitting. */
+    const struct training_report *report;
+    struct training_result *result;
+    struct progress progress;
+    double opened_at, deadline;                  /* by clock_seconds(); INFINITY: no budget */
+    double learned_seconds;                      /* in this sitting */
+    double saved_at, save_seconds, eval_seconds; /* the last save, how long it and the last measurement took */
+    uint64_t saved_actions;
+    enum pause pause;
+    struct trainer_totals recent[2]; /* for the average on the bar: of the plays since recent[0] */
+};
+
+char *training_run_path(const char *directory, const char *name)
+{
+    size_t bytes = strlen(directory) + strlen(name) + 2;
+    char *path = memory_allocate(bytes, 1);
+    if (path)
+        snprintf(path, bytes, "%s/%s", directory, name);
+    return path;
+}
+
+static void tell(const struct training_run *run, const char *text)
+{
+    if (run->report->tell)
+        run->report->tell(run->report->context, text);
+}
+
+/* ---- opening ---------------------------------------------------------------------------------------------------- */
+
+static bool exists(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+static enum status make_paths(struct training_run *run, const char *directory)
+{
+    run->directory = memory_copy_text(directory);
+    run->recipe_path = training_run_path(directory, "recipe.ini");
+    run->log_path = training_run_path(directory, "log.csv");
+    run->checkpoint_path = training_run_path(directory, "checkpoint");
+    run->network_path = training_run_path(directory, "network.net");
+    bool all = run->directory && run->recipe_path && run->log_path && run->checkpoint_path && run->network_path;
+    return all ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+/* Two processes in one directory would overwrite each other's work. The lock is the kernel's and ends with us. */
+static enum status lock_directory(struct training_run *run)
+{
+    enum status status = file_make_directory(run->directory);
+    if (status)
+        return status;
+    run->lock = open(run->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (run->lock < 0)
+        return status_fail_errno(STATUS_IO, "%s: cannot open the directory", run->directory);
+    if (flock(run->lock, LOCK_EX | LOCK_NB) == 0)
+        return STATUS_OK;
+    if (errno == EWOULDBLOCK)
+        return status_fail(STATUS_USAGE, "%s: another process is training there", run->directory);
+    return STATUS_OK; /* a file system without locks: no reason not to train */
+}
+
+/* The recipe that the run in the directory was made with, from `text` if not NULL, else from recipe.ini. */
+static enum status check_recipe(const struct training_run *run, const char *text, const struct recipe *recipe)
+{
+    size_t n_keys;
+    const struct recipe_key *schema = train_recipe_schema(&n_keys);
+    struct recipe *old;
+    enum status status = recipe_create(&old, schema, n_keys);
+    if (status)
+        return status;
+    status = text ? recipe_load_text(old, run->checkpoint_path, text) : recipe_load(old, run->recipe_path);
+    if (!status)
+        status = train_recipe_check_resume(old, recipe);
+    /* A run ends a little behind its last action, so the number it was made with is always fine. */
+    uint64_t was = status ? 0 : (uint64_t)recipe_integer(old, "train", "actions");
+    if (!status && run->plan.actions < was && run->plan.actions < run->counters.actions)
+        status = status_fail(STATUS_INVALID, "%llu actions are done already; train.actions = %llu is behind them",
+                             (unsigned long long)run->counters.actions, (unsigned long long)run->plan.actions);
+    recipe_free(old);
+    return status ? status_context(status, "%s", run->directory) : STATUS_OK;
+}
+
+/* A directory without a checkpoint: new, or a run that was ended before its first one, and then nothing is lost. */
+static enum status check_new(const struct training_run *run, const struct recipe *recipe)
+{
+    if (exists(run->recipe_path)) {
+        enum status status = check_recipe(run, NULL, recipe);
+        if (status)
+            return status;
+    } else if (exists(run->log_path)) {
+        return status_fail(STATUS_INVALID,
+                           "%s holds a log.csv but no recipe.ini: it is no run to go on with; choose "
+                           "another directory",
+                           run->directory);
+    }
+    if (exists(run->network_path))
+        return status_fail(STATUS_INVALID,
+                           "%s holds a network.net but no checkpoint to go on from; choose another directory, or move "
+                           "the network away",
+                           run->directory);
+    return STATUS_OK;
+}
+
+static enum status build(struct training_run *run)
+{
+    enum status status = network_create(&run->network, &run->plan.network);
+    if (!status)
+        status = workers_create(&run->workers, run->plan.trainer.threads);
+    if (!status)
+        status = trainer_create(&run->trainer, run->network, &run->plan.trainer);
+    if (!status)
+        status = training_log_begin(&run->log, &run->network->grid);
+    return status;
+}
+
+static enum status open_run(struct training_run *run, const char *directory, const struct recipe *recipe)
+{
+    struct training_checkpoint checkpoint = {0};
+    enum status status = make_paths(run, directory);
+    if (!status)
+        status = lock_directory(run);
+    if (status)
+        return status;
+    bool resume = exists(run->checkpoint_path);
+    status = resume ? training_checkpoint_open(&checkpoint, run->checkpoint_path) : check_new(run, recipe);
+    if (!status && resume) {
+        run->counters = checkpoint.counters;
+        status = check_recipe(run, checkpoint.recipe, recipe);
+    }
+    if (!status)
+        status = recipe_write(recipe, &run->recipe_text);
+    if (!status)
+        status = build(run);
+    if (!status && resume)
+        status = training_log_restore(&run->log, checkpoint.log);
+    if (!status && resume)
+        status = training_checkpoint_load(&checkpoint, run->network, run->trainer);
+    training_checkpoint_close(&checkpoint);
+    return status;
+}
+
+static enum status write_text(const char *path, const char *text)
+{
+    struct file_writer *writer;
+    enum status status = file_writer_open(&writer, path);
+    if (status)
+        return status;
+    status = file_writer_append(writer, text, strlen(text));
+    if (!status)
+        return file_writer_commit(writer);
+    file_writer_abort(writer);
+    return status;
+}
+
+enum status training_run_open(struct training_run **out, const char *directory, const struct recipe *recipe,
+                              const struct train_plan *plan)
+{
+    *out = NULL;
+    struct training_run *run = memory_allocate(1, sizeof *run);
+    if (!run)
+        return STATUS_NO_MEMORY;
+    run->plan = *plan;
+    run->lock = -1;
+    enum status status = open_run(run, directory, recipe);
+    if (!status)
+        status = write_text(run->recipe_path, run->recipe_text);
+    if (!status)
+        status = training_log_write(&run->log, run->log_path);
+    if (status) {
+        training_run_free(run);
+        return status;
+    }
+    run->actions_at_open = run->saved_actions = run->counters.actions;
+    *out = run;
+    return STATUS_OK;
+}
+
+void training_run_free(struct training_run *run)
+{
+    if (!run)
+        return;
+    trainer_free(run->trainer);
+    workers_free(run->workers);
+    network_free(run->network);
+    training_log_free(&run->log);
+    if (run->lock >= 0)
+        close(run->lock);
+    free(run->recipe_text);
+    free(run->directory);
+    free(run->recipe_path);
+    free(run->log_path);
+    free(run->checkpoint_path);
+    free(run->network_path);
+    free(run);
+}
+
+uint64_t training_run_actions(const struct training_run *run)
+{
+    return run->actions_at_open;
+}
+
+/* ---- saving ----------------------------------------------------------------------------------------------------- */
+
+static enum status save_checkpoint(struct training_run *run)
+{
+    double start = clock_seconds();
+    run->saved_at = start; /* failed or not, the next try is an interval away */
+    enum status status = training_checkpoint_save(run->checkpoint_path, &run->counters, run->recipe_text, run->log.text,
+                                                  run->network, run->trainer);
+    run->save_seconds = clock_seconds() - start;
+    if (!status)
+        run->saved_actions = run->counters.actions;
+    return status;
+}
+
+/* A checkpoint on the way: a full disk may have room again in five minutes, and the work is still in memory. */
+static void save_or_warn(struct training_run *run)
+{
+    char text[LINE_BYTES], interval[CLOCK_DURATION_BYTES];
+    if (save_checkpoint(run) == STATUS_OK)
+        return;
+    clock_format_duration(interval, sizeof interval, run->plan.checkpoint_seconds);
+    snprintf(text, sizeof text, "warning: no checkpoint written: %s; training goes on, next try in %s",
+             status_message(), interval);
+    tell(run, text);
+}
+
+static enum status save_network(const struct training_run *run)
+{
+    const struct training_counters *counters = &run->counters;
+    char measured[NOTE_BYTES], program[] = "afterstate " AFTERSTATE_VERSION;
+    snprintf(measured, sizeof measured, "%u-ply, %llu games, seed %llu, after %llu actions",
+             (unsigned)counters->eval_depth, (unsigned long long)counters->eval_games,
+             (unsigned long long)run->plan.evaluation.seed, (unsigned long long)counters->evaluated_at);
+    struct network_history history = {
+        .program = program,
+        .recipe = run->recipe_text,
+        .measured = counters->eval_games ? measured : NULL,
+        .actions = counters->actions,
+        .plays = trainer_totals(run->trainer).plays,
+        .seed = run->plan.trainer.seed,
+        .score = counters->eval_mean,
+        .score_ci95 = counters->eval_ci95,
+    };
+    return network_save(run->network, run->network_path, &history, NETWORK_FLOAT32, NULL);
+}
+
+/* The last save of a sitting: checkpoint, log and network; the first failure counts, but all are tried. */
+static enum status save_all(struct training_run *run)
+{
+    char first[LINE_BYTES] = "";
+    enum status status = save_checkpoint(run);
+    snprintf(first, sizeof first, "%s", status ? status_message() : "");
+    enum status log_status = training_log_write(&run->log, run->log_path);
+    enum status network_status = save_network(run);
+    if (status)
+        return status_fail(status, "%s", first);
+    return log_status ? log_status : network_status;
+}
+
+/* ---- measuring -------------------------------------------------------------------------------------------------- */
+
+/* The actions at which the next line of the log is due. */
+static uint64_t next_evaluation(const struct training_run *run)
+{
+    uint64_t every = run->plan.evaluation.every, last = run->counters.evaluated_at, end = run->plan.actions;
+    if (every == 0 || last / every >= end / every)
+        return end;
+    return (last / every + 1) * every;
+}
+
+static bool watch_evaluation(void *context, uint64_t n_finished)
+{
+    struct training_run *run = context;
+    char note[NOTE_BYTES];
+    snprintf(note, sizeof note, "measuring, game %llu", (unsigned long long)n_finished + 1);
+    progress_update(&run->progress, (double)run->counters.actions, note);
+    return clock_seconds() < run->deadline && !signals_interrupted();
+}
+
+static enum status play_evaluations(struct training_run *run, struct training_log_row *row)
+{
+    const struct evaluation_settings *settings = &run->plan.evaluation;
+    enum status status = evaluation_play(&row->eval, run->network, settings->depth, settings->n_games, settings->seed,
+                                         run->workers, watch_evaluation, run);
+    if (!status)
+        status = evaluation_play(&row->eval3, run->network, 3, settings->n_games3, settings->seed, run->workers,
+                                 watch_evaluation, run);
+    return status;
+}
+
+static void tell_row(const struct training_run *run, const struct training_log_row *row)
+{
+    char text[LINE_BYTES], eval[NOTE_BYTES] = "", eval3[NOTE_BYTES] = "", actions[32];
+    progress_format_number(actions, sizeof actions, (double)row->actions);
+    if (row->eval.n_games)
+        snprintf(eval, sizeof eval, ", %u-ply mean %.0f +- %.0f", run->plan.evaluation.depth, row->eval.mean,
+                 row->eval.ci95);
+    if (row->eval3.n_games)
+        snprintf(eval3, sizeof eval3, ", 3-ply mean %.0f +- %.0f", row->eval3.mean, row->eval3.ci95);
+    snprintf(text, sizeof text, "%s actions: training mean %.0f%s%s", actions,
+             isfinite(row->training_mean) ? row->training_mean : 0, eval, eval3);
+    tell(run, text);
+}
+
+/* Adds a line to the log. STATUS_INTERRUPTED: given up, and due again when the run goes on. */
+static enum status evaluate(struct training_run *run)
+{
+    struct training_counters *counters = &run->counters;
+    double start = clock_seconds(), since_save = start - run->saved_at;
+    struct trainer_totals totals = trainer_totals(run->trainer);
+    /* A measurement may take longer than what the user is ready to lose, so the work before it goes to disk first. */
+    if (since_save + run->eval_seconds >= run->plan.checkpoint_seconds && run->saved_actions != counters->actions)
+        save_or_warn(run);
+    struct training_log_row row = {.actions = totals.actions, .games = totals.plays, .seconds = counters->seconds};
+    enum status status = play_evaluations(run, &row);
+    if (status)
+        return status;
+    double seconds = counters->seconds - counters->line_seconds;
+    row.moves_per_second = seconds > 0 ? (double)(totals.actions - counters->evaluated_at) / seconds : NAN;
+    row.training_mean =
+        totals.new_plays > counters->line_new_plays
+            ? (totals.score_sum - counters->line_score_sum) / (double)(totals.new_plays - counters->line_new_plays)
+            : NAN;
+    row.touched = (double)network_count_touched(run->network) / (double)run->network->n_weights;
+    status = training_log_add(&run->log, &row);
+    if (status)
+        return status;
+    counters->evaluated_at = totals.actions;
+    counters->line_seconds = counters->seconds;
+    counters->line_score_sum = totals.score_sum;
+    counters->line_new_plays = totals.new_plays;
+    counters->eval_depth = run->plan.evaluation.depth;
+    counters->eval_games = row.eval.n_games;
+    counters->eval_mean = row.eval.mean;
+    counters->eval_ci95 = row.eval.ci95;
+    run->result->eval = row.eval;
+    run->result->eval3 = row.eval3;
+    run->eval_seconds = clock_seconds() - start;
+    tell_row(run, &row);
+    if (training_log_write(&run->log, run->log_path)) {
+        char text[LINE_BYTES];
+        snprintf(text, sizeof text, "warning: log.csv not written: %s; its lines are kept for the next try",
+                 status_message());
+        tell(run, text);
+    }
+    return STATUS_OK;
+}
+
+/* ---- learning --------------------------------------------------------------------------------------------------- */
+
+/* The mean score of the last few hundred new games, for the bar. */
+static double recent_mean(struct training_run *run, const struct trainer_totals *totals)
+{
+    if (totals->new_plays - run->recent[1].new_plays >= RECENT_PLAYS) {
+        run->recent[0] = run->recent[1];
+        run->recent[1] = *totals;
+    }
+    uint64_t plays = totals->new_plays - run->recent[0].new_plays;
+    return plays ? (totals->score_sum - run->recent[0].score_sum) / (double)plays : 0;
+}
+
+static bool watch_training(void *context, const struct trainer_totals *totals)
+{
+    struct training_run *run = context;
+    double now = clock_seconds();
+    char note[NOTE_BYTES];
+    snprintf(note, sizeof note, "mean score %.0f", recent_mean(run, totals));
+    progress_update(&run->progress, (double)totals->actions, note);
+    if (signals_interrupted())
+        run->pause = PAUSE_SIGNAL;
+    else if (now + run->save_seconds >= run->deadline)
+        run->pause = PAUSE_BUDGET;
+    else if (now - run->saved_at >= run->plan.checkpoint_seconds)
+        run->pause = PAUSE_CHECKPOINT;
+    return run->pause == PAUSE_NONE;
+}
+
+static enum status learn(struct training_run *run, uint64_t until)
+{
+    double start = clock_seconds();
+    enum status status = trainer_run(run->trainer, run->workers, until, watch_training, run);
+    double seconds = clock_seconds() - start;
+    run->learned_seconds += seconds;
+    run->counters.seconds += seconds;
+    run->counters.actions = trainer_totals(run->trainer).actions;
+    return status;
+}
+
+/* Steps: measure what is due; learn up to the next measurement; save when the time has come; stop when asked. */
+static enum status train(struct training_run *run)
+{
+    for (;;) {
+        /* 1. A line of the log is due, perhaps since the last sitting, which was stopped in the middle of it. */
+        if (run->counters.actions >= next_evaluation(run) && run->counters.evaluated_at < next_evaluation(run)) {
+            enum status status = evaluate(run);
+            if (status == STATUS_INTERRUPTED) {
+                run->result->end = signals_interrupted() ? TRAINING_INTERRUPTED : TRAINING_BUDGET;
+                return STATUS_OK;
+            }
+            if (status)
+                return status;
+        }
+        /* 2. The end. */
+        if (run->counters.actions >= run->plan.actions) {
+            run->result->end = TRAINING_DONE;
+            return STATUS_OK;
+        }
+        /* 3. Learn. The places where it stops on its way do not change what it learns (trainer.h). */
+        run->pause = PAUSE_NONE;
+        enum status status = learn(run, next_evaluation(run));
+        if (status)
+            return status;
+        /* 4. Stop or save. */
+        if (run->pause == PAUSE_SIGNAL || run->pause == PAUSE_BUDGET) {
+            run->result->end = run->pause == PAUSE_SIGNAL ? TRAINING_INTERRUPTED : TRAINING_BUDGET;
+            return STATUS_OK;
+        }
+        if (run->pause == PAUSE_CHECKPOINT)
+            save_or_warn(run);
+    }
+}
+
+enum status training_run_go(struct training_run *run, double budget_seconds, const struct training_report *report,
+                            struct training_result *result)
+{
+    *result = (struct training_result){0};
+    run->report = report;
+    run->result = result;
+    run->opened_at = run->saved_at = clock_seconds();
+    run->deadline = budget_seconds > 0 ? run->opened_at + budget_seconds : INFINITY;
+    run->eval_seconds = run->plan.checkpoint_seconds; /* unknown: as if it were long */
+    run->learned_seconds = 0;
+    run->recent[0] = run->recent[1] = trainer_totals(run->trainer);
+    uint64_t first = run->counters.actions;
+    progress_begin(&run->progress, report->stream, report->mode, "train", "moves", (double)run->plan.actions);
+    progress_resume(&run->progress, (double)first);
+    enum status status = train(run);
+    progress_update(&run->progress, (double)run->counters.actions, NULL);
+    progress_end(&run->progress, NULL);
+    if (!status)
+        status = save_all(run);
+    result->totals = trainer_totals(run->trainer);
+    result->seconds = run->counters.seconds;
+    result->moves_per_second =
+        run->learned_seconds > 0 ? (double)(run->counters.actions - first) / run->learned_seconds : 0;
+    return status;
+}

@@ -1,0 +1,391 @@
+/* Training recipes: what the keys come to, what contradicts, what may change when a run goes on, and every recipe. */
+#include "scratch.h"
+
+#include "base/recipe.h"
+#include "base/workers.h"
+#include "learn/train_recipe.h"
+
+#include <math.h>
+
+/* A recipe from a text and settings; freed by the caller. */
+static struct recipe *made(const char *text)
+{
+    size_t n;
+    const struct recipe_key *schema = train_recipe_schema(&n);
+    struct recipe *recipe;
+    assert_ok(recipe_create(&recipe, schema, n));
+    assert_ok(recipe_load_text(recipe, "test.ini", text));
+    return recipe;
+}
+
+static struct train_plan resolved(const char *text)
+{
+    struct train_plan plan;
+    struct recipe *recipe = made(text);
+    assert_ok(train_recipe_resolve(&plan, recipe));
+    recipe_free(recipe);
+    return plan;
+}
+
+static void assert_refused(const char *text, const char *message)
+{
+    struct train_plan plan;
+    struct recipe *recipe = made(text);
+    if (train_recipe_resolve(&plan, recipe) != STATUS_INVALID)
+        fail_msg("not refused: %s", text);
+    assert_message(message);
+    recipe_free(recipe);
+}
+
+static void the_defaults_are_a_run(void **state)
+{
+    (void)state;
+    struct train_plan plan = resolved("");
+    assert_int_equal(plan.network.shape.n_tuples, 4);
+    assert_int_equal(plan.n_lookups, 32);
+    assert_int_equal(plan.n_weights, 4 << 24);
+    assert_int_equal(plan.network_bytes, UINT64_C(4) * 4 << 24);
+    assert_true(plan.trainer_bytes >= 2 * plan.network_bytes); /* E and A */
+    assert_float_equal(plan.network.initial, 0, 0);
+    assert_int_equal(plan.trainer.learn.n_phases, 1);
+    assert_int_equal(plan.trainer.learn.phases[0].rule, RULE_TC);
+    assert_int_equal(plan.trainer.learn.horizon, 3);
+    assert_true(plan.trainer.learn.delayed);
+    assert_int_equal(plan.trainer.threads, workers_available());
+    assert_float_equal(plan.checkpoint_seconds, 300, 0);
+    assert_float_equal(plan.trainer.start.new_game, 1, 0);
+    assert_int_equal(plan.evaluation.n_games, 1000);
+}
+
+static void every_key_has_help(void **state)
+{
+    (void)state;
+    size_t n;
+    const struct recipe_key *schema = train_recipe_schema(&n);
+    for (size_t i = 0; i < n; i++) {
+        assert_non_null(schema[i].help);
+        assert_true(schema[i].fallback || schema[i].repeats);
+    }
+}
+
+static void a_resolved_recipe_reads_back(void **state)
+{
+    (void)state;
+    struct recipe *recipe = made("[network]\nstages = bits 4\ntuple = 0 1 2 3\ntuple = xx../xx../..../....\n"
+                                 "[learn]\nswitch = 90% tc 1.0\nswitch = 95% td 0:0.1 96%:0.2\n");
+    char *text;
+    assert_ok(recipe_write(recipe, &text));
+    struct recipe *again = made(text);
+    assert_ok(train_recipe_check_resume(recipe, again));
+    struct train_plan plan, plan_again;
+    assert_ok(train_recipe_resolve(&plan, recipe));
+    assert_ok(train_recipe_resolve(&plan_again, again));
+    assert_int_equal(plan.n_weights, plan_again.n_weights);
+    assert_int_equal(plan_again.trainer.learn.n_phases, 3);
+    free(text);
+    recipe_free(again);
+    recipe_free(recipe);
+}
+
+static void the_horizon_follows_the_formula(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *lambda;
+        unsigned horizon;
+    } cases[] = {{"0", 0}, {"0.05", 0}, {"0.1", 0}, {"0.3", 1}, {"0.5", 3}, {"0.9", 21}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "[learn]\nlambda = %s\n", cases[i].lambda);
+        assert_int_equal(resolved(text).trainer.learn.horizon, cases[i].horizon);
+    }
+    assert_int_equal(resolved("[learn]\nlambda = 0.5\nhorizon = 7\n").trainer.learn.horizon, 7);
+    assert_int_equal(resolved("[learn]\nlambda = 1\nhorizon = 31\n").trainer.learn.horizon, 31);
+    assert_refused("[learn]\nlambda = 1\n", "learn.lambda = 1 (test.ini:2) reaches further back than 31 afterstates");
+    assert_refused("[learn]\nlambda = 0\nhorizon = 2\n", "means nothing with lambda = 0");
+    assert_refused("[learn]\norder = backward\nhorizon = 2\n", "means nothing with order = backward");
+    struct train_plan plan = resolved("[learn]\norder = backward\nlambda = 1\n");
+    assert_true(plan.trainer.learn.backward && !plan.trainer.learn.delayed);
+}
+
+static void optimism_is_shared_over_the_lookups(void **state)
+{
+    (void)state;
+    struct train_plan plan = resolved("[network]\nshape = 8x6\nvalues = 18\n[learn]\noptimistic = 320000\n");
+    assert_int_equal(plan.n_lookups, 64);
+    assert_float_equal(plan.network.initial, 5000, 0);
+    plan = resolved("[board]\nrows = 2\ncols = 3\n[network]\ntuple = 0 1 2 3 4 5\n[learn]\noptimistic = 400\n");
+    assert_int_equal(plan.n_lookups, 4);
+    assert_float_equal(plan.network.initial, 100, 0);
+    assert_int_equal(plan.n_weights, 262144); /* 8 values: empty to 128 */
+}
+
+static void rules_switch_on_the_way(void **state)
+{
+    (void)state;
+    struct train_plan plan = resolved("[learn]\nrule = td\nrate = 0.1\nswitch = 90% tc 1.0\n"
+                                      "switch = 9.5e9, tc, linear 0:1 1e10:0.5\n[train]\nactions = 1e10\n");
+    struct learn_settings *learn = &plan.trainer.learn;
+    assert_int_equal(learn->n_phases, 3);
+    assert_int_equal(learn->phases[0].rule, RULE_TD);
+    assert_int_equal(learn->phases[1].rule, RULE_TC);
+    assert_int_equal(learn->phases[1].start_action, 9000000000);
+    assert_float_equal(schedule_at(&learn->phases[1].rate, 1), 1, 0);
+    assert_int_equal(learn->phases[2].start_action, 9500000000);
+    assert_float_equal(schedule_at(&learn->phases[2].rate, 5000000000), 0.75, 1e-6);
+    assert_refused("[learn]\nswitch = 90%\n", "test.ini:2: learn.switch: '90%': expected ACTION RULE RATE");
+    assert_refused("[learn]\nswitch = 90% tk 1.0\n", "'tk': expected td, tc or autostep");
+    assert_refused("[learn]\nswitch = 90% tc\n", "learn.switch: no value");
+    assert_refused("[learn]\nswitch = x tc 1\n", "'x' is no number of actions");
+    assert_refused("[learn]\nswitch = 0 tc 1\n", "does not lie behind the one before");
+    assert_refused("[learn]\nswitch = 50% td 1\nswitch = 40% tc 1\n", "does not lie behind the one before");
+    assert_refused("[learn]\nlambda = 0\nswitch = 50% autostep 0.1\n", "cannot switch between tc and autostep");
+    assert_refused("[learn]\nswitch = 1 tc 1\nswitch = 2 tc 1\nswitch = 3 tc 1\nswitch = 4 tc 1\nswitch = 5 tc 1\n"
+                   "switch = 6 tc 1\nswitch = 7 tc 1\nswitch = 8 tc 1\n",
+                   "at most 7 lines");
+}
+
+static void contradictions_say_what_to_change(void **state)
+{
+    (void)state;
+    assert_refused("[learn]\nrule = autostep\n", "set learn.lambda = 0 (it is 0.5, default)");
+    assert_refused("[learn]\nrule = td\nreset = 1e9\n", "set reset = 0 or rule = tc");
+    assert_refused("[learn]\nrule = sarsa\n", "test.ini:2: learn.rule: 'sarsa': expected td, tc or autostep");
+    assert_refused("[learn]\norder = sideways\n", "'sideways': expected forward or backward");
+    assert_refused("[learn]\nrate = -1\n", "test.ini:2: learn.rate: a rate of -1; expected 0 to 10");
+    assert_refused("[learn]\nrate = fast\n", "test.ini:2: learn.rate: 'fast'");
+    assert_refused("[network]\nvalues = 16\nvse = 1-9 10-17\n", "exclude each other");
+    assert_refused("[network]\npromote = yes\n", "needs more than one stage");
+    assert_refused("[network]\nshape = 4x7\n", "test.ini:2: network.shape");
+    assert_refused("[network]\ntuple = 0 0\n", "test.ini:2: network.tuple");
+    assert_refused("[network]\nstages = some\n", "test.ini:2: network.stages");
+    assert_refused("[network]\nvse = 9-1\n", "test.ini:2: network.vse");
+    assert_refused("[network]\nvalues = 1\n", "test.ini:2: network.values");
+    assert_refused("[network]\nshape =\ntuple = 0 1 2 3 4 5 6 7 8\nvalues = 18\n", "[network]: ");
+    assert_refused("[board]\nrows = 5\ncols = 5\n", "[board]");
+    assert_refused("[board]\nrows = 3\ncols = 5\n", "3x5 board has no default network");
+    assert_refused("[start]\nkind = carousel\n", "set network.stages (such as bits 4)");
+    assert_refused("[start]\nkind = hop\n", "expected new, restart, carousel, jump or mix");
+    assert_refused("[start]\nmix = new 1\n", "start.mix (test.ini:2) needs start.kind = mix; it is new (default)");
+    assert_refused("[start]\nkind = mix\n", "start.mix: no weights");
+    assert_refused("[start]\nkind = mix\nmix = new 1 carousel 1\n", "there is one: set network.stages");
+}
+
+static void starts_are_what_the_words_say(void **state)
+{
+    (void)state;
+    struct start_settings start = resolved("[start]\nkind = restart\nrestart_plays = 10\n").trainer.start;
+    assert_true(start.restart == 1 && start.new_game == 0 && start.restart_plays == 10 &&
+                start.restart_min_turns == 10);
+    assert_int_equal(start.n_jumps, 0);
+    start = resolved("[start]\nkind = jump\njump = L\n").trainer.start;
+    static const uint8_t large[5][2] = {{0, 0}, {12, 0}, {13, 0}, {13, 12}, {14, 0}};
+    static const uint8_t small[5][2] = {{0, 0}, {11, 0}, {12, 0}, {12, 11}, {13, 0}};
+    assert_int_equal(start.n_jumps, 5);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(start.jumps[i].n_tiles, 2);
+        assert_memory_equal(start.jumps[i].tiles, large[i], 2);
+    }
+    start = resolved("[start]\nkind = jump\n").trainer.start;
+    for (int i = 0; i < 5; i++)
+        assert_memory_equal(start.jumps[i].tiles, small[i], 2);
+    assert_int_equal(resolved("[start]\nkind = jump\njump = none\n").trainer.start.n_jumps, 1);
+    start = resolved("[start]\nkind = mix\nmix = new 1, restart 2.5, jump 0.5\njump = own\nlist = 65536 2 initial\n"
+                     "list = 1024\n")
+                .trainer.start;
+    assert_true(start.new_game == 1 && start.restart == 2.5f && start.jump == 0.5f && start.carousel == 0);
+    assert_int_equal(start.n_jumps, 2);
+    assert_memory_equal(start.jumps[0].tiles, ((uint8_t[]){16, 1, 0}), 3);
+    assert_refused("[start]\nkind = jump\njump = own\n", "needs start.list lines");
+    assert_refused("[start]\nkind = jump\nlist = 4096\n", "start.list (test.ini:3) needs start.jump = own; it is S");
+    assert_refused("[start]\nkind = jump\njump = XL\n", "unknown list of jump starts 'XL'");
+    assert_refused("[start]\nkind = jump\njump = own\nlist = 4095\n", "'4095' is no tile");
+    assert_refused("[start]\nkind = jump\njump = own\nlist = 262144\n", "cannot arise on a 4x4 board");
+    assert_refused("[start]\nkind = jump\njump = own\nlist = 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2\n", "leave no cell empty");
+    assert_refused("[board]\nrows = 3\ncols = 3\n[network]\nshape = mnt4\n[start]\nkind = jump\n",
+                   "a tile 2048 cannot arise on a 3x3 board, where the largest is 1024");
+    assert_refused("[start]\nkind = mix\nmix = new 1 new 2\n", "'new' stands twice");
+    assert_refused("[start]\nkind = mix\nmix = new -1\n", "'new' needs a weight above 0");
+    assert_refused("[start]\nkind = mix\nmix = restat 1\n", "did you mean restart");
+}
+
+static void too_much_memory_is_refused_with_what_fits(void **state)
+{
+    (void)state;
+    struct train_plan plan = resolved("[network]\nshape = 8x6\nvalues = 18\nstages = 0 32768\n");
+    uint64_t needed = plan.network_bytes + plan.trainer_bytes;
+    assert_ok(train_plan_check_memory(&plan, needed));
+    assert_ok(train_plan_check_memory(&plan, 0));
+    assert_int_equal(train_plan_check_memory(&plan, needed - 1), STATUS_NO_MEMORY);
+    assert_message("needs 6.1 GiB of memory (weights 2.0 GiB, learning 4.1 GiB)");
+    assert_message("network.stages = 1 (3.0 GiB)");
+    assert_message("learn.rule = td (2.0 GiB)");
+    assert_message("network.values = 16 (3.0 GiB)");
+    assert_int_equal(train_plan_check_memory(&plan, UINT64_C(3) << 29), STATUS_NO_MEMORY); /* 1.5 GiB */
+    assert_message("both network.stages = 1 and learn.rule = td (1.0 GiB)");
+    assert_int_equal(train_plan_check_memory(&plan, 1 << 20), STATUS_NO_MEMORY);
+    assert_message("a smaller network.shape");
+    char size[16];
+    assert_string_equal(train_format_bytes(size, 1023), "1023 B");
+    assert_string_equal(train_format_bytes(size, 1024), "1.0 KiB");
+    assert_string_equal(train_format_bytes(size, (1 << 20) - 1), "1.0 MiB");
+    assert_string_equal(train_format_bytes(size, UINT64_MAX), "16.0 EiB");
+}
+
+static void a_run_goes_on_only_with_its_recipe(void **state)
+{
+    (void)state;
+    struct recipe *old = made("[train]\nactions = 1e9\n[learn]\nrate = 0.5\n");
+    struct recipe *same = made("[train]\nactions = 2000000000\nthreads = 7\ncheckpoint = 1m\n[learn]\nrate = 0.5\n"
+                               "lambda = 5e-1\ndelayed = on\n[eval]\ngames = 7\nevery = 5\nseed = 3\n");
+    struct recipe *other = made("[train]\nseed = 2\n[learn]\nrate = 0.25\nswitch = 5 tc 1\n[network]\ntuple = 0 1\n"
+                                "tuple = 0 2\n");
+    assert_ok(train_recipe_check_resume(old, same));
+    assert_int_equal(train_recipe_check_resume(old, other), STATUS_INVALID);
+    assert_message("train.seed was '1' and is '2'");
+    assert_message("learn.rate was '0.5' and is '0.25'");
+    assert_message("learn.switch was '0 lines' and is '5 tc 1'");
+    assert_message("network.tuple was '0 lines' and is '2 lines'");
+    recipe_free(old), recipe_free(same), recipe_free(other);
+    /* A share of the actions would move when their number does. */
+    old = made("[train]\nactions = 1e9\n[learn]\nswitch = 90% tc 1\n");
+    other = made("[train]\nactions = 2e9\n[learn]\nswitch = 90% tc 1\n");
+    assert_ok(train_recipe_check_resume(old, old));
+    assert_int_equal(train_recipe_check_resume(old, other), STATUS_INVALID);
+    assert_message("holds a share of it");
+    recipe_free(old), recipe_free(other);
+}
+
+/* ---- the recipes that come with the program ---------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    uint64_t n_weights;
+} published[] = {
+    {"master-3-421-43.ini", 1342177280}, /* 5 x 16^7, as the paper says */
+    {"master-3-1-stage.ini", 5 << 24},
+    {"master-4-42-33-cs.ini", UINT64_C(80) << 24},
+    {"vse-4-mnt6.ini", 3543122},
+    {"vse-4-mnt6-2a.ini", 1048576},
+    {"vse-4-mnt6-2b.ini", 759586},
+    {"vse-4-mnt6-2c.ini", 617600},
+    {"vse-4-mnt6-2d.ini", 470596},
+    {"vse-4-mnt6-2e.ini", 617600},
+    {"vse-4-mnt6-3a.ini", 217874},
+    {"vse-4-mnt6-3b.ini", 421922},
+    /* The paper prints 155,839, an odd number that two tuples of one size cannot have; 2 (6^6 + 2 5^6 + 4^6) is this:
+     */
+    {"vse-4-mnt6-4a.ini", 164004},
+    {"vse-4-mnt4.ini", 43923},
+    {"vse-6-nt6m.ini", 544195584},
+    {"vse-6-nt6.ini", 612220032},
+    {"vse-6-nt7.ini", 471794736},
+    {"vse-6-nt8.ini", 877730580},
+    {"vse-6-nt9.ini", 1835939238},
+    {"guei-otd-tc-8x6-2stage.ini", 544195584},
+    {"quick-4x6.ini", 4 << 24},
+};
+
+static void recipe_folder(char *out, size_t bytes)
+{
+    snprintf(out, bytes, "%s", __FILE__);
+    char *end = strstr(out, "tests/unit/");
+    assert_non_null(end);
+    snprintf(end, bytes - (size_t)(end - out), "recipes");
+}
+
+static struct train_plan resolved_file(const char *path)
+{
+    size_t n;
+    const struct recipe_key *schema = train_recipe_schema(&n);
+    struct recipe *recipe;
+    struct train_plan plan;
+    assert_ok(recipe_create(&recipe, schema, n));
+    assert_ok(recipe_load(recipe, path));
+    enum status status = train_recipe_resolve(&plan, recipe);
+    if (status)
+        fail_msg("%s: %s", path, status_message());
+    recipe_free(recipe);
+    return plan;
+}
+
+static void every_recipe_resolves(void **state)
+{
+    (void)state;
+    char folder[PATH_MAX], path[2 * PATH_MAX];
+    recipe_folder(folder, sizeof folder);
+    DIR *open_folder = opendir(folder);
+    assert_non_null(open_folder);
+    int n = 0;
+    for (struct dirent *entry; (entry = readdir(open_folder)) != NULL;) {
+        size_t length = strlen(entry->d_name);
+        if (length < 4 || strcmp(entry->d_name + length - 4, ".ini") != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        resolved_file(path);
+        n++;
+    }
+    closedir(open_folder);
+    /* MASTER 13 + 4 + 6 + 5, VSE 10 + 5 + 5, Guei 2, and ours. */
+    assert_true(n >= 50 + 2);
+}
+
+static void published_networks_have_their_weights(void **state)
+{
+    (void)state;
+    char folder[PATH_MAX], path[2 * PATH_MAX];
+    recipe_folder(folder, sizeof folder);
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, published[i].name);
+        uint64_t n_weights = resolved_file(path).n_weights;
+        if (n_weights != published[i].n_weights)
+            fail_msg("%s has %llu weights, published are %llu", published[i].name, (unsigned long long)n_weights,
+                     (unsigned long long)published[i].n_weights);
+    }
+}
+
+static void papers_recipes_learn_as_the_papers_say(void **state)
+{
+    (void)state;
+    char folder[PATH_MAX], path[2 * PATH_MAX];
+    recipe_folder(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/vse-6-nt8.ini", folder);
+    struct train_plan plan = resolved_file(path);
+    const struct learn_settings *learn = &plan.trainer.learn;
+    assert_true(learn->backward && learn->lambda == 0 && learn->reset_every == 50000000000);
+    assert_float_equal(plan.network.initial, 320000.0 / 120, 1e-3);
+    assert_int_equal(plan.trainer.start.restart_plays, 10);
+    assert_int_equal(plan.actions, 200000000000);
+    snprintf(path, sizeof path, "%s/guei-otd-tc-8x6.ini", folder);
+    plan = resolved_file(path);
+    assert_int_equal(plan.trainer.learn.phases[0].rule, RULE_TD);
+    assert_int_equal(plan.trainer.learn.phases[1].rule, RULE_TC);
+    assert_int_equal(plan.trainer.learn.phases[1].start_action, plan.actions / 10 * 9);
+    assert_float_equal(plan.network.initial, 5000, 0);
+    snprintf(path, sizeof path, "%s/master-4-42-33-4-22-3-cs.ini", folder);
+    plan = resolved_file(path);
+    assert_true(plan.network.promote && plan.network.stages.n_stages == 16 && plan.trainer.start.carousel == 1);
+    assert_true(plan.trainer.start.ring == 1000 && plan.trainer.learn.horizon == 3 && plan.trainer.learn.delayed);
+    assert_int_equal(plan.network.shape.n_tuples, 12);
+    assert_int_equal(plan.evaluation.n_games3, 300);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_defaults_are_a_run),
+        cmocka_unit_test(every_key_has_help),
+        cmocka_unit_test(a_resolved_recipe_reads_back),
+        cmocka_unit_test(the_horizon_follows_the_formula),
+        cmocka_unit_test(optimism_is_shared_over_the_lookups),
+        cmocka_unit_test(rules_switch_on_the_way),
+        cmocka_unit_test(contradictions_say_what_to_change),
+        cmocka_unit_test(starts_are_what_the_words_say),
+        cmocka_unit_test(too_much_memory_is_refused_with_what_fits),
+        cmocka_unit_test(a_run_goes_on_only_with_its_recipe),
+        cmocka_unit_test(every_recipe_resolves),
+        cmocka_unit_test(published_networks_have_their_weights),
+        cmocka_unit_test(papers_recipes_learn_as_the_papers_say),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

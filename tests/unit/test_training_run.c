@@ -1,0 +1,480 @@
+/*
+ * Run directories: stopping, killing and going on must not change what is learned, and no failure may cost a file that
+ * was there. The board is 2x3, where a game takes microseconds.
+ */
+#include "scratch.h"
+
+#include "base/clock.h"
+#include "base/recipe.h"
+#include "base/signals.h"
+#include "learn/train_recipe.h"
+#include "study/training_run.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+static const char base_text[] = "[board]\nrows = 2\ncols = 3\n"
+                                "[network]\ntuple = 0 1 2 3 4\ntuple = 0 1 3 4 5\nstages = 0 32\npromote = yes\n"
+                                "[learn]\nrule = td\nrate = 0.5\nswitch = 250000 tc 1.0\noptimistic = 300\n"
+                                "reset = 300000\n"
+                                "[start]\nkind = mix\nmix = new 1 restart 1 carousel 1 jump 1\n"
+                                "jump = own\nlist = 32 initial\nlist = 64 16\n"
+                                "[train]\nactions = 500000\nthreads = 1\nseed = 7\n"
+                                "[eval]\nevery = 100000\ngames = 50\ngames3 = 5\n";
+
+static struct recipe *made(const char *more)
+{
+    size_t n;
+    const struct recipe_key *schema = train_recipe_schema(&n);
+    struct recipe *recipe;
+    assert_ok(recipe_create(&recipe, schema, n));
+    assert_ok(recipe_load_text(recipe, "base", base_text));
+    char *copy = strdup(more);
+    for (char *line = strtok(copy, "\n"); line; line = strtok(NULL, "\n"))
+        assert_ok(recipe_set(recipe, line, "test"));
+    free(copy);
+    return recipe;
+}
+
+struct story {
+    char text[8192];  /* everything that was told */
+    int interrupt_at; /* raise SIGINT at this line; 0 never */
+    int lines;
+    void (*on_line)(const char *line);
+};
+
+static void listen(void *context, const char *text)
+{
+    struct story *story = context;
+    size_t used = strlen(story->text);
+    snprintf(story->text + used, sizeof story->text - used, "%s\n", text);
+    if (++story->lines == story->interrupt_at)
+        raise(SIGINT);
+    if (story->on_line)
+        story->on_line(text);
+}
+
+/* Opens and runs once; the directory is in the scratch folder. */
+static enum status run_once(const char *name, const char *more, double budget, struct story *story,
+                            struct training_result *result)
+{
+    struct recipe *recipe = made(more);
+    struct train_plan plan;
+    struct training_run *run;
+    struct training_report report = {.mode = PROGRESS_QUIET, .tell = story ? listen : NULL, .context = story};
+    assert_ok(train_recipe_resolve(&plan, recipe));
+    enum status status = training_run_open(&run, scratch_path(name), recipe, &plan);
+    if (!status)
+        status = training_run_go(run, budget, &report, result);
+    if (status == STATUS_OK || run)
+        training_run_free(run);
+    recipe_free(recipe);
+    return status;
+}
+
+static void run_to_the_end(const char *name, const char *more)
+{
+    struct training_result result;
+    assert_ok(run_once(name, more, 0, NULL, &result));
+    assert_int_equal(result.end, TRAINING_DONE);
+}
+
+static void assert_same_file(const char *a, const char *b)
+{
+    size_t bytes_a, bytes_b;
+    char *data_a = scratch_read(a, &bytes_a), *data_b = scratch_read(b, &bytes_b);
+    assert_int_equal(bytes_a, bytes_b);
+    assert_memory_equal(data_a, data_b, bytes_a);
+    free(data_a), free(data_b);
+}
+
+/* The log but for the two columns that tell time. */
+static char *timeless_log(const char *name)
+{
+    size_t bytes;
+    char *log = scratch_read(name, &bytes), *out = calloc(1, bytes + 1), *write = out;
+    int column = 0;
+    for (char *c = log; *c; c++) {
+        if (*c == ',' || *c == '\n')
+            column = *c == ',' ? column + 1 : 0;
+        if (column < 2 || column > 3)
+            *write++ = *c;
+    }
+    free(log);
+    return out;
+}
+
+static void assert_same_run(const char *a, const char *b)
+{
+    char path_a[64], path_b[64];
+    snprintf(path_a, sizeof path_a, "%s/network.net", a);
+    snprintf(path_b, sizeof path_b, "%s/network.net", b);
+    assert_same_file(path_a, path_b);
+    snprintf(path_a, sizeof path_a, "%s/log.csv", a);
+    snprintf(path_b, sizeof path_b, "%s/log.csv", b);
+    char *log_a = timeless_log(path_a), *log_b = timeless_log(path_b);
+    assert_string_equal(log_a, log_b);
+    free(log_a), free(log_b);
+}
+
+static int count_lines(const char *name)
+{
+    size_t bytes;
+    char *text = scratch_read(name, &bytes);
+    int n = 0;
+    for (size_t i = 0; i < bytes; i++)
+        n += text[i] == '\n';
+    free(text);
+    return n;
+}
+
+/* ---- going on ---------------------------------------------------------------------------------------------------- */
+
+static void a_run_leaves_its_files(void **state)
+{
+    (void)state;
+    struct training_result result;
+    struct story story = {0};
+    assert_ok(run_once("whole", "", 0, &story, &result));
+    assert_int_equal(result.end, TRAINING_DONE);
+    assert_true(result.totals.actions >= 500000 && result.totals.actions < 501000);
+    assert_true(result.eval.n_games == 50 && result.eval3.n_games == 5);
+    assert_true(result.eval.mean > 100 && result.eval.mean < 700);
+    assert_non_null(strstr(story.text, "1-ply mean"));
+    assert_int_equal(count_lines("whole/log.csv"), 1 + 5);
+    struct stat info;
+    assert_int_equal(stat(scratch_path("whole/checkpoint"), &info), 0);
+    size_t bytes;
+    char *recipe = scratch_read("whole/recipe.ini", &bytes);
+    assert_non_null(strstr(recipe, "restart_min_turns = 10\n")); /* a default, written out */
+    free(recipe);
+    char *log = scratch_read("whole/log.csv", &bytes);
+    assert_int_equal(strncmp(log, "actions,games,seconds,moves_per_second,training_mean,eval_mean,", 63), 0);
+    assert_non_null(strstr(log, ",tile_4,tile_8,tile_16,tile_32,tile_64,tile_128,touched\n"));
+    free(log);
+}
+
+static void the_same_recipe_gives_the_same_bits(void **state)
+{
+    (void)state;
+    run_to_the_end("again", "");
+    assert_same_run("whole", "again");
+    struct training_result result;
+    assert_ok(run_once("other", "train.seed=8", 0, NULL, &result));
+    size_t bytes_a, bytes_b;
+    char *a = scratch_read("whole/network.net", &bytes_a), *b = scratch_read("other/network.net", &bytes_b);
+    assert_true(bytes_a != bytes_b || memcmp(a, b, bytes_a) != 0);
+    free(a), free(b);
+}
+
+static void stopping_changes_nothing(void **state)
+{
+    (void)state;
+    struct training_result result;
+    int sittings = 0;
+    do {
+        assert_ok(run_once("stopped", "", 0.03, NULL, &result));
+        sittings++;
+        assert_true(sittings < 1000);
+    } while (result.end == TRAINING_BUDGET);
+    assert_int_equal(result.end, TRAINING_DONE);
+    assert_true(sittings > 1);
+    assert_same_run("whole", "stopped");
+}
+
+static void signals_save_and_stop(void **state)
+{
+    (void)state;
+    struct training_result result;
+    struct story story = {.interrupt_at = 2};
+    assert_ok(signals_catch_interrupt());
+    assert_ok(run_once("signalled", "", 0, &story, &result));
+    assert_int_equal(result.end, TRAINING_INTERRUPTED);
+    assert_true(result.totals.actions < 500000);
+    struct stat info;
+    assert_int_equal(stat(scratch_path("signalled/network.net"), &info), 0);
+    /* The flag still stands: a measurement or a turn is given up at once, and that costs nothing. */
+    assert_ok(run_once("signalled", "", 0, NULL, &result));
+    assert_int_equal(result.end, TRAINING_INTERRUPTED);
+    signals_restore();
+    run_to_the_end("signalled", "");
+    assert_same_run("whole", "signalled");
+}
+
+/* A child that trains with a checkpoint every 20 ms and is killed after `milliseconds`. */
+static void train_and_kill(const char *name, int milliseconds)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct training_result result;
+        run_once(name, "train.checkpoint=20ms", 0, NULL, &result);
+        _exit(0);
+    }
+    usleep((useconds_t)milliseconds * 1000);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+static void killing_changes_nothing(void **state)
+{
+    (void)state;
+    train_and_kill("killed", 1); /* perhaps before there is anything */
+    for (int i = 0; i < 6; i++)
+        train_and_kill("killed", 60 + 30 * i);
+    run_to_the_end("killed", "");
+    assert_int_equal(count_lines("killed/log.csv"), 1 + 5);
+    /* The recipe in the network says 20 ms or 5 minutes; all else is the same. */
+    char *a = timeless_log("whole/log.csv"), *b = timeless_log("killed/log.csv");
+    assert_string_equal(a, b);
+    free(a), free(b);
+    assert_same_run("whole", "killed");
+}
+
+static void a_finished_run_can_be_extended(void **state)
+{
+    (void)state;
+    run_to_the_end("extended", "train.actions=300000");
+    assert_int_equal(count_lines("extended/log.csv"), 1 + 3);
+    run_to_the_end("extended", "train.actions=300000"); /* nothing to do is fine */
+    assert_int_equal(count_lines("extended/log.csv"), 1 + 3);
+    run_to_the_end("extended", "");
+    assert_same_run("whole", "extended");
+    struct training_result result;
+    assert_int_equal(run_once("extended", "train.actions=100000", 0, NULL, &result), STATUS_INVALID);
+    assert_message("is behind them");
+}
+
+static void measuring_changes_nothing(void **state)
+{
+    (void)state;
+    struct training_result result;
+    assert_ok(run_once("measured", "eval.every=0\neval.games3=0", 0, NULL, &result));
+    assert_ok(run_once("measured", "", 0, NULL, &result)); /* the end was measured already: no line is added */
+    assert_int_equal(count_lines("measured/log.csv"), 1 + 1);
+    char *a = timeless_log("whole/log.csv"), *b = timeless_log("measured/log.csv");
+    char *last_a = strrchr(a, '\n'), *last_b = strrchr(b, '\n');
+    *last_a = *last_b = '\0';
+    last_a = strrchr(a, '\n'), last_b = strrchr(b, '\n');
+    assert_int_equal(strncmp(last_a, last_b, 8), 0);                 /* actions */
+    assert_string_equal(strrchr(last_a, ','), strrchr(last_b, ',')); /* touched weights */
+    free(a), free(b);
+}
+
+static void lines_behind_the_checkpoint_are_cut(void **state)
+{
+    (void)state;
+    struct training_result result;
+    struct story story = {.interrupt_at = 2};
+    assert_ok(signals_catch_interrupt());
+    assert_ok(run_once("cut", "", 0, &story, &result));
+    signals_restore();
+    FILE *log = fopen(scratch_path("cut/log.csv"), "a");
+    fputs("900000,1,2,3,4\nhalf a li", log);
+    fclose(log);
+    run_to_the_end("cut", "");
+    assert_same_run("whole", "cut");
+}
+
+/* ---- refusing ---------------------------------------------------------------------------------------------------- */
+
+static void another_recipe_is_refused_by_name(void **state)
+{
+    (void)state;
+    struct training_result result;
+    assert_int_equal(run_once("whole", "learn.rate=0.25\nstart.ring=5", 0, NULL, &result), STATUS_INVALID);
+    assert_message("/whole: the recipe is not the run's: learn.rate was '0.5' and is '0.25'; start.ring was '1000'");
+    assert_ok(run_once("whole", "train.checkpoint=9m\neval.seed=3", 0, NULL, &result));
+    assert_ok(run_once("whole", "", 0, NULL, &result)); /* the network as the other tests compare it */
+}
+
+static void flip_byte(const char *name, long at)
+{
+    FILE *file = fopen(scratch_path(name), "r+b");
+    assert_non_null(file);
+    fseek(file, at, SEEK_SET);
+    int byte = fgetc(file);
+    fseek(file, at, SEEK_SET);
+    fputc(byte ^ 0x10, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void damaged_checkpoints_are_told(void **state)
+{
+    (void)state;
+    struct training_result result;
+    struct stat info;
+    run_to_the_end("damaged", "train.actions=100000");
+    assert_int_equal(stat(scratch_path("damaged/checkpoint"), &info), 0);
+    for (int i = 0; i < 24; i++) {
+        long at = (long)(info.st_size * i / 24);
+        flip_byte("damaged/checkpoint", at);
+        assert_int_equal(run_once("damaged", "", 0, NULL, &result), STATUS_CORRUPT);
+        assert_message("damaged/checkpoint");
+        flip_byte("damaged/checkpoint", at);
+    }
+    char *before = timeless_log("damaged/log.csv");
+    assert_int_equal(truncate(scratch_path("damaged/checkpoint"), info.st_size / 2), 0);
+    assert_int_equal(run_once("damaged", "", 0, NULL, &result), STATUS_CORRUPT);
+    assert_message("damaged/checkpoint");
+    char *after = timeless_log("damaged/log.csv"); /* nothing else was touched */
+    assert_string_equal(before, after);
+    free(before), free(after);
+}
+
+static void foreign_directories_are_left_alone(void **state)
+{
+    (void)state;
+    struct training_result result;
+    assert_int_equal(mkdir(scratch_path("foreign"), 0777), 0);
+    scratch_write("foreign/log.csv", "precious\n", 9);
+    assert_int_equal(run_once("foreign", "", 0, NULL, &result), STATUS_INVALID);
+    assert_message("holds a log.csv but no recipe.ini");
+    size_t bytes;
+    char *log = scratch_read("foreign/log.csv", &bytes);
+    assert_string_equal(log, "precious\n");
+    free(log);
+    assert_int_equal(mkdir(scratch_path("foreign2"), 0777), 0);
+    scratch_write("foreign2/network.net", "precious\n", 9);
+    assert_int_equal(run_once("foreign2", "", 0, NULL, &result), STATUS_INVALID);
+    assert_message("holds a network.net but no checkpoint");
+    scratch_write("file", "x", 1);
+    assert_int_equal(run_once("file", "", 0, NULL, &result), STATUS_IO);
+}
+
+static void two_cannot_train_in_one_place(void **state)
+{
+    (void)state;
+    struct recipe *recipe = made("");
+    struct train_plan plan;
+    struct training_run *first, *second;
+    assert_ok(train_recipe_resolve(&plan, recipe));
+    assert_ok(training_run_open(&first, scratch_path("shared"), recipe, &plan));
+    assert_int_equal(training_run_open(&second, scratch_path("shared"), recipe, &plan), STATUS_USAGE);
+    assert_null(second);
+    assert_message("another process is training there");
+    training_run_free(first);
+    assert_ok(training_run_open(&second, scratch_path("shared"), recipe, &plan));
+    training_run_free(second);
+    recipe_free(recipe);
+}
+
+/* ---- failing disks ----------------------------------------------------------------------------------------------- */
+
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* The first measurement fills the disk, the first warning empties it. */
+static void fill_until_warned(const char *line)
+{
+    static int lines;
+    if (strncmp(line, "warning", 7) == 0)
+        limit_files(RLIM_INFINITY);
+    else if (lines++ == 0)
+        limit_files(4096);
+}
+
+static void a_full_disk_is_told_and_tried_again(void **state)
+{
+    (void)state;
+    struct training_result result;
+    struct story story = {.on_line = fill_until_warned};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_ok(run_once("full", "train.checkpoint=10ms", 0, &story, &result));
+    limit_files(RLIM_INFINITY);
+    assert_int_equal(result.end, TRAINING_DONE);
+    assert_non_null(strstr(story.text, "warning: no checkpoint written: "));
+    assert_non_null(strstr(story.text, "training goes on"));
+    run_to_the_end("full", ""); /* for the recipe in the network */
+    assert_same_run("whole", "full");
+}
+
+static void fill_disk(const char *line)
+{
+    (void)line;
+    limit_files(4096);
+}
+
+static void a_disk_that_stays_full_is_an_error(void **state)
+{
+    (void)state;
+    struct training_result result;
+    run_to_the_end("lost", "train.actions=100000");
+    struct story story = {.on_line = fill_disk};
+    assert_int_equal(run_once("lost", "", 0, &story, &result), STATUS_IO);
+    limit_files(RLIM_INFINITY);
+    assert_message("lost/checkpoint");
+    run_to_the_end("lost", ""); /* from the old checkpoint, which is as it was */
+    assert_same_run("whole", "lost");
+}
+
+/* ---- time and threads -------------------------------------------------------------------------------------------- */
+
+static void the_budget_is_kept(void **state)
+{
+    (void)state;
+    struct training_result result;
+    double start = clock_seconds();
+    assert_ok(run_once("budget", "train.actions=1e12\neval.every=1e6\neval.games=1e6", 0.3, NULL, &result));
+    double seconds = clock_seconds() - start;
+    assert_int_equal(result.end, TRAINING_BUDGET);
+    assert_true(seconds < 5); /* generous: the machine may be busy, and games under way end first */
+}
+
+static void threads_share_a_run(void **state)
+{
+    (void)state;
+    struct training_result result;
+    assert_ok(run_once("threads", "train.threads=3\ntrain.actions=200000", 0, NULL, &result));
+    assert_int_equal(result.end, TRAINING_DONE);
+    assert_ok(run_once("threads", "train.threads=3\ntrain.actions=300000", 0, NULL, &result));
+    assert_true(result.totals.actions >= 300000);
+}
+
+static void threads_may_change_on_the_way(void **state)
+{
+    (void)state;
+    struct training_result three, one, two;
+    assert_ok(run_once("changing", "train.threads=3\ntrain.actions=200000", 0, NULL, &three));
+    assert_ok(run_once("changing", "train.threads=1\ntrain.actions=200000", 0, NULL, &one));
+    assert_int_equal(one.totals.actions, three.totals.actions); /* nothing to learn, and no total is lost */
+    assert_int_equal(one.totals.plays, three.totals.plays);
+    assert_int_equal(one.totals.new_plays, three.totals.new_plays);
+    assert_float_equal(one.totals.score_sum, three.totals.score_sum, 0);
+    assert_memory_equal(one.totals.reached, three.totals.reached, sizeof one.totals.reached);
+    assert_ok(run_once("changing", "train.threads=2\ntrain.actions=400000", 0, NULL, &two));
+    assert_true(two.totals.actions >= 400000 && two.totals.plays > one.totals.plays);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_leaves_its_files),
+        cmocka_unit_test(the_same_recipe_gives_the_same_bits),
+        cmocka_unit_test(stopping_changes_nothing),
+        cmocka_unit_test(signals_save_and_stop),
+        cmocka_unit_test(killing_changes_nothing),
+        cmocka_unit_test(a_finished_run_can_be_extended),
+        cmocka_unit_test(measuring_changes_nothing),
+        cmocka_unit_test(lines_behind_the_checkpoint_are_cut),
+        cmocka_unit_test(another_recipe_is_refused_by_name),
+        cmocka_unit_test(damaged_checkpoints_are_told),
+        cmocka_unit_test(foreign_directories_are_left_alone),
+        cmocka_unit_test(two_cannot_train_in_one_place),
+        cmocka_unit_test(a_full_disk_is_told_and_tried_again),
+        cmocka_unit_test(a_disk_that_stays_full_is_an_error),
+        cmocka_unit_test(the_budget_is_kept),
+        cmocka_unit_test(threads_share_a_run),
+        cmocka_unit_test(threads_may_change_on_the_way),
+    };
+    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
+}
