@@ -69,6 +69,12 @@ static float meeting_value(const void *context, struct board after)
     return value_of(&meeting->inner, after);
 }
 
+static void meeting_values(const void *context, const struct board *after, size_t n, float *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = meeting_value(context, after[i]);
+}
+
 static void check_threads(const struct player *quick)
 {
     static struct run alone, several;
@@ -76,7 +82,7 @@ static void check_threads(const struct player *quick)
     _Atomic unsigned n_expected = 1;
     struct meeting meeting = {.inner = quick->function, .generation = &generation, .n_expected = &n_expected};
     struct player waiting = *quick, *player = &waiting;
-    waiting.function = (struct value_function){.context = &meeting, .value = meeting_value};
+    waiting.function = (struct value_function){.context = &meeting, .value = meeting_value, .values = meeting_values};
     generation++;
     assert_ok(run_match(&alone, player, 1, 0, GAMES));
     assert_int_equal(alone.n_finished, GAMES);
@@ -112,8 +118,32 @@ static void test_threads(void **state)
     assert_ok(grid_create(&grid, 3, 3));
     assert_ok(simple_value_create(&simple, &grid));
     check_threads(&(struct player){.kind = PLAYER_RANDOM, .grid = &grid});
-    check_threads(
-        &(struct player){.kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .depth = 1});
+    for (unsigned depth = 1; depth <= 2; depth++) /* 1-ply plays fleets of games, deeper players one game at a time */
+        check_threads(&(struct player){
+            .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .depth = depth});
+    simple_value_free(simple);
+    grid_free(&grid);
+}
+
+/* A fleet's games are those that match_play_game() plays one by one. */
+static void test_fleet(void **state)
+{
+    (void)state;
+    struct grid grid;
+    struct simple_value *simple;
+    static struct run run;
+    assert_ok(grid_create(&grid, 3, 4));
+    assert_ok(simple_value_create(&simple, &grid));
+    struct player player = {
+        .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .depth = 1};
+    assert_ok(run_match(&run, &player, 2, 0, GAMES));
+    for (size_t i = 0; i < GAMES; i++) {
+        struct game_result alone;
+        bool finished;
+        assert_ok(match_play_game(&player, 77, i, &alone, NULL, &finished));
+        assert_true(finished && alone.score == run.results[i].score && alone.n_moves == run.results[i].n_moves);
+    }
+    free_run(&run);
     simple_value_free(simple);
     grid_free(&grid);
 }
@@ -146,6 +176,12 @@ static float stopping_value(const void *context, struct board after)
     return value_of(&stopping->inner, after);
 }
 
+static void stopping_values(const void *context, const struct board *after, size_t n, float *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = stopping_value(context, after[i]);
+}
+
 static void test_stop(void **state)
 {
     (void)state;
@@ -159,7 +195,7 @@ static void test_stop(void **state)
     assert_ok(run_match(&whole, &player, 1, 0, GAMES));
     _Atomic unsigned calls_left = 5000;
     struct stopping stopping = {.inner = player.function, .calls_left = &calls_left};
-    player.function = (struct value_function){.context = &stopping, .value = stopping_value};
+    player.function = (struct value_function){.context = &stopping, .value = stopping_value, .values = stopping_values};
     for (unsigned threads = 1; threads <= 2; threads++) {
         calls_left = 5000;
         assert_ok(signals_catch_interrupt());
@@ -181,6 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_fleet),
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_stop),
     };
