@@ -56,10 +56,10 @@ char *training_run_path(const char *directory, const char *name)
     return path;
 }
 
-static void tell(const struct training_run *run, const char *text)
+static void tell(const struct training_run *run, bool warning, const char *text)
 {
     if (run->report->tell)
-        run->report->tell(run->report->context, text);
+        run->report->tell(run->report->context, warning, text);
 }
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
@@ -260,7 +260,7 @@ static void save_or_warn(struct training_run *run)
     clock_format_duration(interval, sizeof interval, run->plan.checkpoint_seconds);
     snprintf(text, sizeof text, "warning: no checkpoint written: %s; training goes on, next try in %s",
              status_message(), interval);
-    tell(run, text);
+    tell(run, true, text);
 }
 
 static enum status save_network(const struct training_run *run)
@@ -338,7 +338,7 @@ static void tell_row(const struct training_run *run, const struct training_log_r
         snprintf(eval3, sizeof eval3, ", 3-ply mean %.0f +- %.0f", row->eval3.mean, row->eval3.ci95);
     snprintf(text, sizeof text, "%s actions: training mean %.0f%s%s", actions,
              isfinite(row->training_mean) ? row->training_mean : 0, eval, eval3);
-    tell(run, text);
+    tell(run, false, text);
 }
 
 /* Adds a line to the log. STATUS_INTERRUPTED: given up, and due again when the run goes on. */
@@ -380,7 +380,7 @@ static enum status evaluate(struct training_run *run)
         char text[LINE_BYTES];
         snprintf(text, sizeof text, "warning: log.csv not written: %s; its lines are kept for the next try",
                  status_message());
-        tell(run, text);
+        tell(run, true, text);
     }
     return STATUS_OK;
 }

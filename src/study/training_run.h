@@ -30,7 +30,8 @@ struct training_run;
 struct training_report {
     FILE *stream; /* of the progress bar */
     enum progress_mode mode;
-    void (*tell)(void *context, const char *text); /* one line on each measurement and each warning; may be NULL */
+    /* One line on each measurement, and each warning (which says so itself). May be NULL. */
+    void (*tell)(void *context, bool warning, const char *text);
     void *context;
 };
 
