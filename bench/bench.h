@@ -40,6 +40,16 @@ enum status bench_engine_create(struct engine_bench **out);
 void bench_engine_free(struct engine_bench *bench); /* NULL is fine */
 const struct bench_job *bench_engine_jobs(const struct engine_bench *bench, size_t *n_jobs);
 
+struct learn_bench;
+
+enum { BENCH_INTERLEAVE = 4 }; /* games in flight a thread, the trainer's default */
+
+/* The jobs of one named network, which is first trained for that many actions so that it touches what real ones touch.
+ */
+enum status bench_learn_create(struct learn_bench **out, const char *shape, uint64_t warm_up_actions);
+void bench_learn_free(struct learn_bench *bench); /* NULL is fine */
+const struct bench_job *bench_learn_jobs(const struct learn_bench *bench, size_t *n_jobs);
+
 /*
  * A number that depends on everything the engine decides in fixed games: the same on every machine, compiler and
  * preset. A change of it is a change of behaviour.

@@ -6,12 +6,14 @@
 #include "base/nearest.h"
 #include "cli/help.h"
 #include "cli/verb_bench.h"
+#include "cli/verb_net.h"
 #include "cli/verb_play.h"
 #include "cli/verb_train.h"
 
 static const struct verb verbs[] = {
     {"play", "Play", "watch the program play, or play yourself with hints, in the terminal", verb_play_run},
     {"train", "Learn", "learn a network by a recipe, in a run directory", verb_train_run},
+    {"net", "Learn", "look at network files: info, list, fold, shrink, convert", verb_net_run},
     {"bench", "Measure", "speeds of the parts, each beside this machine's limit", verb_bench_run},
 };
 

@@ -297,13 +297,21 @@ struct board board4x4_canonical_exact(struct board board)
 
 /* ---- making and checking ---------------------------------------------------------------------------------------- */
 
-enum status grid_create(struct grid *grid, unsigned rows, unsigned cols)
+enum status grid_check_size(unsigned rows, unsigned cols)
 {
-    *grid = (struct grid){0};
     if (rows < 1 || rows > BOARD_MAX_SIDE || cols < 1 || cols > BOARD_MAX_SIDE || rows * cols > BOARD_MAX_CELLS)
         return status_fail(STATUS_INVALID,
                            "a board of %ux%u: sides are 1 to 6 and at most 16 cells, for example 4x4 or 3x5", rows,
                            cols);
+    return STATUS_OK;
+}
+
+enum status grid_create(struct grid *grid, unsigned rows, unsigned cols)
+{
+    *grid = (struct grid){0};
+    enum status status = grid_check_size(rows, cols);
+    if (status)
+        return status;
     grid->rows = (uint8_t)rows;
     grid->cols = (uint8_t)cols;
     grid->n_cells = (uint8_t)(rows * cols);

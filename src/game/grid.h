@@ -36,6 +36,9 @@ struct grid {
 enum status grid_create(struct grid *grid, unsigned rows, unsigned cols);
 void grid_free(struct grid *grid); /* NULL is fine */
 
+/* Whether grid_create() takes this size: STATUS_OK, or STATUS_INVALID with its message. Costs nothing. */
+enum status grid_check_size(unsigned rows, unsigned cols);
+
 /* Reads "4x4", "3x5" .. into *rows and *cols; STATUS_INVALID unless it is a size that grid_create() takes. */
 enum status grid_parse_size(const char *text, unsigned *rows, unsigned *cols);
 

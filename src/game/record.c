@@ -25,6 +25,9 @@ enum {
 /* The largest game that fits in memory many times over; a longer one cannot be real (4x4 ends below 131,072 moves). */
 #define MAX_MOVES UINT32_C(0x1000000)
 
+/* A block is closed by the game that takes it to FLUSH_BYTES; a reader refuses to make room for more than that. */
+#define MAX_BLOCK_BYTES (FLUSH_BYTES - 1 + GAME_BYTES + (uint64_t)MAX_MOVES)
+
 /* ---- one game --------------------------------------------------------------------------------------------------- */
 
 void game_record_begin(struct game_record *record, const struct game *game, uint64_t seed, uint64_t index)
@@ -197,7 +200,8 @@ enum status record_writer_add(struct record_writer *writer, const struct game_re
     put_number(at + 24, record->score, 8);
     put_number(at + 32, record->start.high, 4);
     put_number(at + 36, record->n_moves, 4);
-    memcpy(at + GAME_BYTES, record->steps, record->n_moves);
+    if (record->n_moves)
+        memcpy(at + GAME_BYTES, record->steps, record->n_moves);
     writer->n_pending = need;
     writer->n_games++;
     writer->n_moves += record->n_moves;
@@ -260,11 +264,8 @@ static enum status read_frame(struct record_reader *reader)
         status = load_fixed(reader->file, block_reader_count(reader->file) - 1, KIND_SUMMARY, summary, sizeof summary);
     if (status)
         return status;
-    struct grid grid;
-    status = grid_create(&grid, header[0], header[1]);
-    grid_free(&grid);
-    if (status)
-        return status == STATUS_INVALID ? status_context(STATUS_CORRUPT, "%s", name) : status;
+    if (grid_check_size(header[0], header[1]))
+        return status_context(STATUS_CORRUPT, "%s", name);
     if (memchr(header + 8, 0, NAME_BYTES) == NULL)
         return status_fail(STATUS_CORRUPT, "%s: the player's name does not end", name);
     reader->info.rows = header[0];
@@ -276,30 +277,38 @@ static enum status read_frame(struct record_reader *reader)
     return STATUS_OK;
 }
 
-static enum status reader_open(struct record_reader **out, const char *path, const void *data, size_t bytes)
+/* Makes a reader over an open file, which it takes over; `status` is how opening it went. */
+static enum status reader_begin(struct record_reader **out, enum status status, struct block_reader *file)
 {
-    struct record_reader *reader = *out = memory_allocate(1, sizeof *reader);
-    if (!reader)
+    *out = NULL;
+    if (status)
+        return status;
+    struct record_reader *reader = memory_allocate(1, sizeof *reader);
+    if (!reader) {
+        block_reader_close(file);
         return STATUS_NO_MEMORY;
-    enum status status = data ? block_reader_open_memory(&reader->file, data, bytes, path, record_magic, RECORD_VERSION)
-                              : block_reader_open(&reader->file, path, record_magic, RECORD_VERSION);
-    if (!status)
-        status = read_frame(reader);
-    if (status) {
-        record_reader_close(reader);
-        *out = NULL;
     }
+    reader->file = file;
+    status = read_frame(reader);
+    if (status)
+        record_reader_close(reader);
+    else
+        *out = reader;
     return status;
 }
 
 enum status record_reader_open(struct record_reader **out, const char *path)
 {
-    return reader_open(out, path, NULL, 0);
+    struct block_reader *file = NULL;
+    enum status status = block_reader_open(&file, path, record_magic, RECORD_VERSION);
+    return reader_begin(out, status, file);
 }
 
 enum status record_reader_open_memory(struct record_reader **out, const void *data, size_t bytes, const char *name)
 {
-    return reader_open(out, name, data, bytes);
+    struct block_reader *file = NULL;
+    enum status status = block_reader_open_memory(&file, data, bytes, name, record_magic, RECORD_VERSION);
+    return reader_begin(out, status, file);
 }
 
 void record_reader_close(struct record_reader *reader)
@@ -323,20 +332,25 @@ static enum status next_games_block(struct record_reader *reader)
     reader->at = reader->n_bytes = 0;
     if (reader->next_block + 1 == block_reader_count(reader->file)) {
         if (reader->games_read != reader->info.n_games || reader->moves_read != reader->info.n_moves)
-            return status_fail(STATUS_CORRUPT, "%s: holds %llu games, its summary says %llu", name,
-                               (unsigned long long)reader->games_read, (unsigned long long)reader->info.n_games);
+            return status_fail(STATUS_CORRUPT, "%s: holds %llu games with %llu moves, its summary says %llu with %llu",
+                               name, (unsigned long long)reader->games_read, (unsigned long long)reader->moves_read,
+                               (unsigned long long)reader->info.n_games, (unsigned long long)reader->info.n_moves);
         return STATUS_OK;
     }
     struct block_info info = block_reader_info(reader->file, reader->next_block);
-    if (info.kind != KIND_GAMES || info.raw_bytes == 0)
+    if (info.kind != KIND_GAMES || info.raw_bytes == 0 || info.raw_bytes > MAX_BLOCK_BYTES)
         return status_fail(STATUS_CORRUPT, "%s: block %zu is not what a game record has there", name,
                            reader->next_block);
     uint8_t *games = memory_resize(reader->games, info.raw_bytes, 1);
     if (!games)
         return STATUS_NO_MEMORY;
     reader->games = games;
+    enum status status = block_reader_load(reader->file, reader->next_block, games, info.raw_bytes);
+    if (status)
+        return status; /* n_bytes stays 0: asked again, the reader meets the same block */
     reader->n_bytes = info.raw_bytes;
-    return block_reader_load(reader->file, reader->next_block++, games, info.raw_bytes);
+    reader->next_block++;
+    return STATUS_OK;
 }
 
 enum status record_reader_next(struct record_reader *reader, struct game_record *record, bool *found)
@@ -361,7 +375,8 @@ enum status record_reader_next(struct record_reader *reader, struct game_record 
     record->start = (struct board){.cells = get_number(at + 16, 8), .high = (uint32_t)get_number(at + 32, 4)};
     record->score = get_number(at + 24, 8);
     record->n_moves = n_moves;
-    memcpy(record->steps, at + GAME_BYTES, n_moves);
+    if (n_moves)
+        memcpy(record->steps, at + GAME_BYTES, n_moves);
     reader->at += GAME_BYTES + n_moves;
     reader->games_read++;
     reader->moves_read += n_moves;

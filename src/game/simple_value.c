@@ -3,6 +3,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* The weights; found by hand and a coarse search over each (2-ply on 4x4, 400 games a point). */
@@ -58,6 +59,7 @@ static float line_worth(const struct simple_value *simple, unsigned length, uint
 {
     if (length <= LINE_CELLS)
         return simple->line[length][cells];
+    assert(length <= BOARD_MAX_SIDE); /* tells gcc's sanitizer builds, too, that the room is enough */
     uint8_t values[BOARD_MAX_SIDE];
     for (unsigned i = 0; i < length; i++)
         values[i] = cells >> 4 * i & 15;

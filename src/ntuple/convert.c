@@ -20,7 +20,7 @@ static bool map_stages(const struct stages *old, const struct stages *new, uint8
             stage[i] = (uint8_t)(i >> (new->n_bits - old->n_bits));
         return true;
     }
-    unsigned n_kept = 0; /* old thresholds that are new ones too */
+    unsigned n_kept = 0;                        /* old thresholds that are new ones too */
     for (unsigned i = 0; i < STAGES_MAX; i++) { /* thresholds that are not used are 0 */
         unsigned of_old = old->n_stages - 1U;
         while (old->threshold[of_old] > new->threshold[i])

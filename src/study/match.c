@@ -32,12 +32,21 @@ enum status match_play_game(const struct player *player, uint64_t seed, uint64_t
     return STATUS_OK;
 }
 
+/* What the workers of a match share. */
 struct match_work {
     const struct match *match;
     struct progress *progress;
     bool *finished;
+    _Atomic size_t n_taken; /* games begun by fleets */
     _Atomic size_t n_done;
 };
+
+static void report_done(struct match_work *work, unsigned worker, size_t n)
+{
+    size_t done = atomic_fetch_add(&work->n_done, n) + n;
+    if (worker == 0 && work->progress)
+        progress_update(work->progress, (double)done, NULL);
+}
 
 static enum status play_item(void *context, unsigned worker, uint64_t item)
 {
@@ -47,12 +56,124 @@ static enum status play_item(void *context, unsigned worker, uint64_t item)
         return status_fail(STATUS_INTERRUPTED, "interrupted");
     enum status status = match_play_game(match->player, match->seed, match->first_game + item, &match->results[item],
                                          match->records ? &match->records[item] : NULL, &work->finished[item]);
-    if (!status && work->finished[item])
-        atomic_fetch_add(&work->n_done, 1);
-    if (worker == 0 && work->progress)
-        progress_update(work->progress, (double)atomic_load(&work->n_done), NULL);
+    if (!status)
+        report_done(work, worker, work->finished[item]);
     return status;
 }
+
+/* ---- 1-ply: a fleet of games --------------------------------------------------------------------------------------
+ */
+
+/*
+ * A greedy player needs one value for each afterstate and nothing else, so a worker plays FLEET games side by side and
+ * asks for the values of all their afterstates in one batch: the value function overlaps its memory accesses (1.7 times
+ * as many moves per second with a 4x6 network as one game after the other). The games are the same as one by one.
+ */
+enum { FLEET = 8 };
+
+struct fleet {
+    unsigned n_games;
+    struct game games[FLEET];
+    size_t item[FLEET]; /* of the match */
+    struct moves moves[FLEET];
+    struct board after[FLEET * DIRECTION_COUNT];
+    float value[FLEET * DIRECTION_COUNT];
+};
+
+/* Fills free places with new games while there are any. */
+static void fleet_fill(struct fleet *fleet, struct match_work *work)
+{
+    const struct match *match = work->match;
+    while (fleet->n_games < FLEET && !signals_interrupted()) {
+        size_t item = atomic_fetch_add(&work->n_taken, 1);
+        if (item >= match->n_games)
+            return;
+        unsigned place = fleet->n_games++;
+        uint64_t index = match->first_game + item;
+        fleet->item[place] = item;
+        fleet->games[place] = game_begin(match->player->grid, match->seed, index);
+        if (match->records)
+            game_record_begin(&match->records[item], &fleet->games[place], match->seed, index);
+    }
+}
+
+/* The values of all afterstates of all games. */
+static void fleet_evaluate(struct fleet *fleet, const struct player *player)
+{
+    size_t n = 0;
+    for (unsigned g = 0; g < fleet->n_games; g++) {
+        fleet->moves[g] = grid_moves(player->grid, fleet->games[g].board);
+        for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+            if (fleet->moves[g].legal >> d & 1)
+                fleet->after[n++] = fleet->moves[g].after[d];
+    }
+    value_of_batch(&player->function, fleet->after, n, fleet->value);
+}
+
+/* The best direction of game g, whose values begin at *value; advances *value behind them. */
+static enum direction fleet_choose(const struct fleet *fleet, unsigned g, const float **value)
+{
+    enum direction best = DIRECTION_COUNT;
+    float best_value = 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        if (!(fleet->moves[g].legal >> d & 1))
+            continue;
+        float sum = (float)fleet->moves[g].reward[d] + *(*value)++;
+        if (best == DIRECTION_COUNT || sum > best_value) {
+            best = d;
+            best_value = sum;
+        }
+    }
+    return best;
+}
+
+/* One move in every game; those that are over leave the fleet. */
+static enum status fleet_move(struct fleet *fleet, struct match_work *work, unsigned worker)
+{
+    const struct match *match = work->match;
+    const float *value = fleet->value;
+    unsigned n_kept = 0, n_games = fleet->n_games;
+    for (unsigned g = 0; g < n_games; g++) {
+        struct game *game = &fleet->games[g];
+        size_t item = fleet->item[g];
+        enum direction direction = fleet_choose(fleet, g, &value);
+        if (direction == DIRECTION_COUNT) {
+            match->results[item] = (struct game_result){
+                .score = game->score, .n_moves = game->n_moves, .max_value = (uint8_t)board_max_value(game->board)};
+            work->finished[item] = true;
+            report_done(work, worker, 1);
+            continue;
+        }
+        struct spawn spawned;
+        game_play(game, direction, &spawned);
+        enum status status =
+            match->records ? game_record_add(&match->records[item], game, direction, spawned) : STATUS_OK;
+        if (status)
+            return status;
+        fleet->games[n_kept] = *game;
+        fleet->item[n_kept++] = item;
+    }
+    fleet->n_games = n_kept;
+    return STATUS_OK;
+}
+
+static enum status play_fleet(void *context, unsigned worker)
+{
+    struct match_work *work = context;
+    struct fleet fleet = {0};
+    for (;;) {
+        if (fleet.n_games < FLEET)
+            fleet_fill(&fleet, work);
+        if (fleet.n_games == 0 || signals_interrupted())
+            return STATUS_OK;
+        fleet_evaluate(&fleet, work->match->player);
+        enum status status = fleet_move(&fleet, work, worker);
+        if (status)
+            return status;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
 
 /* Moves what is finished to the front, in order. */
 static size_t gather_finished(const struct match *match, const bool *finished)
@@ -80,7 +201,9 @@ enum status match_play(const struct match *match, struct workers *workers, struc
     work.finished = memory_allocate(match->n_games, sizeof *work.finished);
     if (!work.finished)
         return STATUS_NO_MEMORY;
-    enum status status = workers_for(workers, match->n_games, play_item, &work);
+    bool greedy = match->player->kind == PLAYER_SEARCH && match->player->depth == 1;
+    enum status status =
+        greedy ? workers_run(workers, play_fleet, &work) : workers_for(workers, match->n_games, play_item, &work);
     *n_finished = gather_finished(match, work.finished);
     free(work.finished);
     if (!status && *n_finished < match->n_games)

@@ -92,25 +92,25 @@ static void check_size(unsigned rows, unsigned cols, unsigned n_boards)
 static void test_4x4(void **state)
 {
     (void)state;
-    check_size(4, 4, AFTERSTATE_ORACLE_BOARDS);
+    check_size(4, 4, ORACLE_BOARDS);
 }
 
 static void test_3x3(void **state)
 {
     (void)state;
-    check_size(3, 3, AFTERSTATE_ORACLE_BOARDS);
+    check_size(3, 3, ORACLE_BOARDS);
 }
 
 static void test_3x4(void **state)
 {
     (void)state;
-    check_size(3, 4, AFTERSTATE_ORACLE_BOARDS);
+    check_size(3, 4, ORACLE_BOARDS);
 }
 
 static void test_2x5(void **state)
 {
     (void)state;
-    check_size(2, 5, AFTERSTATE_ORACLE_BOARDS);
+    check_size(2, 5, ORACLE_BOARDS);
 }
 
 static void test_every_size(void **state)
@@ -124,7 +124,7 @@ static void test_every_size(void **state)
             assert_int_equal(grid_create(&grid, rows, cols), possible ? STATUS_OK : STATUS_INVALID);
             grid_free(&grid);
             if (possible)
-                check_size(rows, cols, AFTERSTATE_ORACLE_BOARDS / 500);
+                check_size(rows, cols, ORACLE_BOARDS / 500);
             n_sizes += possible;
         }
     assert_int_equal(n_sizes, 26);

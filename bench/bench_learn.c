@@ -1,0 +1,271 @@
+/*
+ * The jobs of networks: training and greedy play, on a network that has already learned to play, because an empty one
+ * touches a few hot weights only. The limit of all of them is the same: the weights of the afterstates that such a game
+ * meets, read with prefetch in the best order we know, and nothing else done: no moves, no choice, no update.
+ */
+#include "bench.h"
+
+#include "base/memory.h"
+#include "base/workers.h"
+#include "game/game.h"
+#include "learn/trainer.h"
+#include "ntuple/lookup.h"
+#include "study/match.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { N_REPLAY = 1 << 20, N_JOBS = 7, MAX_THREADS = 2, BENCH_GAMES = 64 };
+
+struct learn_bench {
+    char names[N_JOBS][48];
+    struct network *network;
+    struct workers *workers[MAX_THREADS];     /* [threads - 1] */
+    struct trainer *trainers[2][MAX_THREADS]; /* [td, tc][threads - 1] */
+    struct learn_thread {
+        struct learn_bench *bench;
+        unsigned threads, rule;
+    } threads[2][MAX_THREADS];
+    struct board *replay; /* afterstates in the order in which greedy games meet them */
+    double after_per_move;
+    uint64_t n_games_played;
+    struct bench_job jobs[N_JOBS];
+};
+
+/* ---- the jobs --------------------------------------------------------------------------------------------------- */
+
+static uint64_t run_train(void *context, uint64_t n, uint64_t *sink)
+{
+    struct learn_thread *thread = context;
+    struct trainer *trainer = thread->bench->trainers[thread->rule == RULE_TC][thread->threads - 1];
+    uint64_t before = trainer_totals(trainer).actions;
+    if (trainer_run(trainer, thread->bench->workers[thread->threads - 1], before + n, NULL, NULL))
+        return 1;
+    struct trainer_totals after = trainer_totals(trainer);
+    *sink += (uint64_t)after.score_sum;
+    return after.actions - before;
+}
+
+static uint64_t run_greedy(void *context, uint64_t n, uint64_t *sink)
+{
+    struct learn_thread *thread = context;
+    struct learn_bench *bench = thread->bench;
+    struct player player = {.kind = PLAYER_SEARCH,
+                            .grid = &bench->network->grid,
+                            .function = network_value_function(bench->network),
+                            .depth = 1};
+    struct game_result results[BENCH_GAMES];
+    uint64_t done = 0;
+    while (done < n) {
+        struct match match = {.player = &player,
+                              .seed = 1,
+                              .first_game = bench->n_games_played,
+                              .n_games = BENCH_GAMES,
+                              .results = results};
+        size_t finished;
+        if (match_play(&match, bench->workers[thread->threads - 1], NULL, &finished))
+            return done + 1;
+        bench->n_games_played += BENCH_GAMES;
+        for (size_t i = 0; i < finished; i++) {
+            done += results[i].n_moves;
+            *sink += results[i].score;
+        }
+    }
+    return done;
+}
+
+struct replay_work {
+    const struct learn_bench *bench;
+    uint64_t n_boards;
+    _Atomic uint64_t sum;
+};
+
+static enum status replay_job(void *context, unsigned worker)
+{
+    struct replay_work *work = context;
+    struct value_function function = network_value_function(work->bench->network);
+    float values[256], sum = 0;
+    for (uint64_t i = 0; i < work->n_boards; i += 256) {
+        value_of_batch(&function, work->bench->replay + (i + worker * (N_REPLAY / 2)) % N_REPLAY, 256, values);
+        sum += values[0];
+    }
+    work->sum += (uint64_t)sum;
+    return STATUS_OK;
+}
+
+/* Reads the weights of as many afterstates as n moves have. */
+static uint64_t run_replay(void *context, uint64_t n, uint64_t *sink)
+{
+    struct learn_thread *thread = context;
+    struct learn_bench *bench = thread->bench;
+    double boards = (double)n * bench->after_per_move / thread->threads;
+    struct replay_work work = {.bench = bench, .n_boards = (uint64_t)boards / 256 * 256 + 256};
+    workers_run(bench->workers[thread->threads - 1], replay_job, &work);
+    *sink += work.sum;
+    return (uint64_t)((double)(work.n_boards * thread->threads) / bench->after_per_move);
+}
+
+static uint64_t run_evaluate(void *context, uint64_t n, uint64_t *sink)
+{
+    struct learn_thread *thread = context;
+    struct replay_work work = {.bench = thread->bench, .n_boards = n / 256 * 256 + 256};
+    replay_job(&work, 0);
+    *sink += work.sum;
+    return work.n_boards;
+}
+
+/* As many weights as an evaluation has, at random places of the whole table, prefetched 128 ahead. */
+static uint64_t run_random_loads(void *context, uint64_t n, uint64_t *sink)
+{
+    enum { AHEAD = 128 };
+    const struct network *network = ((struct learn_thread *)context)->bench->network;
+    struct rng rng = random_stream(7, 7);
+    uint64_t place[AHEAD] = {0}, loads = n * network->n_lookups;
+    float sum = 0;
+    for (uint64_t i = 0; i < loads; i++) {
+        uint64_t *slot = &place[i % AHEAD];
+        sum += network->weights[*slot];
+        *slot = (uint64_t)((unsigned __int128)random_bits(&rng) * network->n_weights >> 64);
+        __builtin_prefetch(network->weights + *slot);
+    }
+    *sink += (uint64_t)sum;
+    return n;
+}
+
+/* ---- set-up ----------------------------------------------------------------------------------------------------- */
+
+static enum status create_network(struct learn_bench *bench, const char *shape)
+{
+    struct network_spec spec = {.rows = 4, .cols = 4};
+    struct grid grid;
+    enum status status = grid_create(&grid, 4, 4);
+    if (!status)
+        status = shape_from_name(&spec.shape, &grid, shape);
+    if (!status)
+        status = encoding_plain(&spec.encoding, 16);
+    if (!status)
+        status = stages_parse(&spec.stages, "1");
+    grid_free(&grid);
+    return status ? status : network_create(&bench->network, &spec);
+}
+
+static enum status create_trainers(struct learn_bench *bench)
+{
+    enum status status = STATUS_OK;
+    for (unsigned threads = 1; threads <= MAX_THREADS && !status; threads++) {
+        status = workers_create(&bench->workers[threads - 1], threads);
+        for (unsigned tc = 0; tc < 2 && !status; tc++) {
+            enum learn_rule rule = tc ? RULE_TC : RULE_TD;
+            struct trainer_settings settings = {.seed = 1, .threads = threads, .interleave = BENCH_INTERLEAVE};
+            settings.learn.n_phases = 1;
+            settings.learn.phases[0].rule = rule;
+            settings.learn.phases[0].rate = (struct schedule){.n_points = 1, .value = {tc ? 1.0f : 0.1f}};
+            settings.start.new_game = 1;
+            bench->threads[tc][threads - 1] = (struct learn_thread){.bench = bench, .threads = threads, .rule = rule};
+            status = trainer_create(&bench->trainers[tc][threads - 1], bench->network, &settings);
+        }
+    }
+    return status;
+}
+
+/* Learns enough to play past 50,000 on average, then collects the afterstates of greedy games. */
+static enum status warm_up(struct learn_bench *bench, uint64_t actions)
+{
+    const struct network *network = bench->network;
+    enum status status = trainer_run(bench->trainers[1][1], bench->workers[1], actions, NULL, NULL);
+    bench->replay = memory_allocate(N_REPLAY, sizeof *bench->replay);
+    if (status || !bench->replay)
+        return status ? status : STATUS_NO_MEMORY;
+    size_t n = 0;
+    uint64_t n_moves = 0;
+    for (uint64_t index = 0; n < N_REPLAY; index++) {
+        struct game game = game_begin(&network->grid, 2, index);
+        for (enum direction best; n < N_REPLAY; n_moves++) {
+            struct moves moves = grid_moves(&network->grid, game.board);
+            float best_value = 0;
+            best = DIRECTION_COUNT;
+            for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+                if (!(moves.legal >> d & 1))
+                    continue;
+                float value = (float)moves.reward[d] + network_value(network, moves.after[d]);
+                if (n < N_REPLAY)
+                    bench->replay[n++] = moves.after[d];
+                if (best == DIRECTION_COUNT || value > best_value) {
+                    best = d;
+                    best_value = value;
+                }
+            }
+            if (best == DIRECTION_COUNT)
+                break;
+            game_play(&game, best, NULL);
+        }
+    }
+    bench->after_per_move = (double)n / (double)n_moves;
+    return STATUS_OK;
+}
+
+static void list_jobs(struct learn_bench *bench, const char *shape)
+{
+    static const char limit[] = "the weights of its afterstates read, nothing else";
+    const struct {
+        const char *format, *unit, *limit;
+        uint64_t (*run)(void *, uint64_t, uint64_t *), (*run_limit)(void *, uint64_t, uint64_t *);
+        unsigned tc, threads;
+    } list[N_JOBS] = {
+        {"train TC %s x1", "moves", limit, run_train, run_replay, 1, 1},
+        {"train TC %s x2", "moves", limit, run_train, run_replay, 1, 2},
+        {"train TD %s x1", "moves", limit, run_train, run_replay, 0, 1},
+        {"train TD %s x2", "moves", limit, run_train, run_replay, 0, 2},
+        {"1-ply play %s x1", "moves", limit, run_greedy, run_replay, 1, 1},
+        {"1-ply play %s x2", "moves", limit, run_greedy, run_replay, 1, 2},
+        {"evaluate %s", "boards", "as many weights at random places, prefetched", run_evaluate, run_random_loads, 1, 1},
+    };
+    for (unsigned i = 0; i < N_JOBS; i++) {
+        snprintf(bench->names[i], sizeof bench->names[i], list[i].format, shape);
+        bench->jobs[i] = (struct bench_job){.name = bench->names[i],
+                                            .unit = list[i].unit,
+                                            .limit = list[i].limit,
+                                            .run = list[i].run,
+                                            .run_limit = list[i].run_limit,
+                                            .context = &bench->threads[list[i].tc][list[i].threads - 1]};
+    }
+}
+
+enum status bench_learn_create(struct learn_bench **out, const char *shape, uint64_t warm_up_actions)
+{
+    struct learn_bench *bench = *out = memory_allocate(1, sizeof *bench);
+    if (!bench)
+        return STATUS_NO_MEMORY;
+    enum status status = create_network(bench, shape);
+    if (!status)
+        status = create_trainers(bench);
+    if (!status)
+        status = warm_up(bench, warm_up_actions);
+    if (status) {
+        bench_learn_free(bench);
+        *out = NULL;
+        return status;
+    }
+    list_jobs(bench, shape);
+    return STATUS_OK;
+}
+
+void bench_learn_free(struct learn_bench *bench)
+{
+    if (!bench)
+        return;
+    for (unsigned i = 0; i < MAX_THREADS; i++) {
+        trainer_free(bench->trainers[0][i]);
+        trainer_free(bench->trainers[1][i]);
+        workers_free(bench->workers[i]);
+    }
+    free(bench->replay);
+    network_free(bench->network);
+    free(bench);
+}
+
+const struct bench_job *bench_learn_jobs(const struct learn_bench *bench, size_t *n_jobs)
+{
+    *n_jobs = N_JOBS;
+    return bench->jobs;
+}

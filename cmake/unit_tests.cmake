@@ -1,0 +1,62 @@
+# tests/unit and tests/oracle: each test_NAME.c is one cmocka program and one test, so a crash in one hides nothing of
+# the others. Also the rules vectors, the signature, and the example of the public API.
+
+if(NOT AFTERSTATE_TESTS)
+  return()
+endif()
+enable_testing()
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+
+# Tests that start threads: the ThreadSanitizer build runs these.
+set(THREADED_TESTS test_workers test_match)
+
+file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/unit/test_*.c tests/oracle/test_*.c)
+foreach(source ${TEST_SOURCES})
+  get_filename_component(name ${source} NAME_WE)
+  get_filename_component(kind ${source} DIRECTORY)
+  get_filename_component(kind ${kind} NAME)
+  add_executable(${name} ${source})
+  target_include_directories(${name} PRIVATE tests/unit)
+  target_link_libraries(${name} PRIVATE afterstate_core PkgConfig::CMOCKA)
+  add_test(NAME ${name} COMMAND ${name})
+  set(labels ${kind})
+  if(name IN_LIST THREADED_TESTS)
+    list(APPEND labels threads)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 900)
+endforeach()
+
+if(TARGET test_boards)
+  target_compile_definitions(test_boards PRIVATE ORACLE_BOARDS=${AFTERSTATE_ORACLE_BOARDS})
+endif()
+if(TARGET test_vectors)
+  target_compile_definitions(test_vectors PRIVATE TEST_VECTORS="${CMAKE_SOURCE_DIR}/tests/vectors")
+endif()
+
+# The committed vectors are what the reference says today, byte for byte.
+add_executable(generate_vectors tests/vectors/generate_vectors.c)
+target_link_libraries(generate_vectors PRIVATE afterstate_core PkgConfig::CMOCKA)
+add_test(NAME vectors_unchanged COMMAND ${CMAKE_SOURCE_DIR}/tests/vectors/check_vectors
+                                        $<TARGET_FILE:generate_vectors>)
+set_tests_properties(vectors_unchanged PROPERTIES LABELS oracle TIMEOUT 60)
+
+# Every compiler, instruction set and sanitizer decides the same in the same games.
+add_test(NAME signature COMMAND ${CMAKE_SOURCE_DIR}/tests/golden/check_signature $<TARGET_FILE:afterstate_program>)
+set_tests_properties(signature PROPERTIES LABELS oracle TIMEOUT 300)
+
+# Every verb and option of the help is in the man page.
+add_test(NAME man_page COMMAND ${CMAKE_SOURCE_DIR}/tests/cli/check_man_page $<TARGET_FILE:afterstate_program>
+                               ${CMAKE_SOURCE_DIR}/docs/afterstate.1)
+set_tests_properties(man_page PROPERTIES LABELS cli TIMEOUT 60)
+
+# The example of the guide, linked as a user's program is. The installation test builds it once more from outside.
+if(TARGET afterstate)
+  add_executable(api_example docs/example.c)
+  target_link_libraries(api_example PRIVATE afterstate)
+  add_test(NAME api_example COMMAND ${CMAKE_SOURCE_DIR}/tests/golden/check_example $<TARGET_FILE:api_example>)
+  set_tests_properties(api_example PROPERTIES LABELS unit TIMEOUT 60)
+endif()
+
+# The picture of the README is what the program draws today.
+add_test(NAME picture COMMAND ${CMAKE_SOURCE_DIR}/tests/golden/check_picture $<TARGET_FILE:afterstate_program>)
+set_tests_properties(picture PROPERTIES LABELS cli TIMEOUT 60)

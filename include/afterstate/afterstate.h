@@ -1,0 +1,228 @@
+/*
+ * afterstate: the 2048 laboratory as a C library.
+ *
+ * This header is the whole public interface. It needs nothing but C99 and works from C++. Link with -lafterstate, or
+ * take the flags from `pkg-config --cflags --libs afterstate`. docs/example.c is a complete program.
+ *
+ * Conventions that hold for every function:
+ *
+ *   Failure   A function that does something returns an enum as_status, AS_OK (0) if it was done. A function that
+ *             answers a question returns an int: the answer, 0 or more, or -1 for wrong arguments. After a failure
+ *             as_last_error() says in one sentence what was wrong, and what the function would have written is
+ *             untouched unless its comment says otherwise.
+ *   Wrong     NULL where an object is expected, a direction that does not exist, a board that does not belong to the
+ *   arguments grid: each is a failure (AS_USAGE or AS_INVALID), never a crash. A pointer that is neither NULL nor valid
+ *             is the caller's mistake and cannot be found out.
+ *   NULL      is allowed for an output only where the comment says so, and always for the argument of *_free().
+ *   Owners    What *_create() or *_begin() puts into *out belongs to the caller, who gives it to the *_free() of its
+ *             type. Nothing takes over an object that it is given; what is borrowed for longer than the call is named.
+ *   Threads   There is no global state but the last error, of which each thread has its own. Grids and boards never
+ *             change and may be used by many threads at once; generators and games belong to one thread at a time.
+ *   Numbers   A tile is named by its exponent, called its value: 0 an empty cell, 1 the tile 2, 2 the tile 4, .. 17 the
+ *             tile 131072, which is the largest. Scores and rewards are points, as the game counts them.
+ *
+ * Before version 1.0 a new minor version may change this interface; CHANGELOG.md then says so.
+ */
+#ifndef AFTERSTATE_AFTERSTATE_H
+#define AFTERSTATE_AFTERSTATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define AS_API __attribute__((visibility("default")))
+#else
+#define AS_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum as_status {
+    AS_OK = 0,
+    AS_USAGE,       /* an argument does not exist or is out of range: NULL, direction 7 */
+    AS_NO_MEMORY,   /* an allocation failed */
+    AS_IO,          /* the operating system refused to read or write */
+    AS_CORRUPT,     /* bytes of a file are not what its format promises */
+    AS_INVALID,     /* can be read but makes no sense: a text that is no board, a board of another size */
+    AS_INTERRUPTED, /* stopped on demand */
+};
+
+enum as_direction {
+    AS_UP = 0,
+    AS_RIGHT = 1,
+    AS_DOWN = 2,
+    AS_LEFT = 3,
+};
+
+enum {
+    AS_DIRECTIONS = 4,
+    AS_MAX_CELLS = 16,
+    AS_MAX_SIDE = 6,
+    AS_MAX_VALUE = 17,
+    AS_DIGITS_BYTES = 17,   /* room for any board as digits, the final 0 included */
+    AS_NUMBERS_BYTES = 145, /* room for any board as numbers, the final 0 included */
+};
+
+/*
+ * A board, by value. Cells are numbered row by row from the top left; an r x c board uses the first r * c and leaves
+ * all bits of the others 0. Cell i of value v has
+ *
+ *   min(v, 15)                      in bits 4i .. 4i+3 of `cells`, and
+ *   v - 15 where v > 15, else 0     in bits 2i .. 2i+1 of `high`.
+ *
+ * So a board without a tile beyond 32768 is the 64-bit word that most 2048 programs use, read with cell 0 in the lowest
+ * four bits. Zeroed is the empty board of every size. Two boards are equal if both fields are. There is padding behind
+ * `high`: compare fields, not bytes.
+ */
+struct as_board {
+    uint64_t cells;
+    uint32_t high;
+};
+
+/* The size of a board and everything derived from it. */
+struct as_grid;
+/* A seeded generator of random numbers. */
+struct as_random;
+/* A game under way. */
+struct as_game;
+
+/* The version of the library, "0.1.0". Never NULL; lives for ever. Any thread. */
+AS_API const char *as_version(void);
+
+/*
+ * What went wrong in the last failure of the calling thread, for a person to read; "" if there was none. Never NULL.
+ * Valid until this thread's next failure, or its end. A success does not clear it.
+ */
+AS_API const char *as_last_error(void);
+
+/* The face of a value: 0, 2, 4, .. 131072. 0 for a value beyond AS_MAX_VALUE. Any thread. */
+AS_API uint32_t as_face(unsigned value);
+
+/* ---- grids ---- */
+
+/*
+ * Makes the grid of boards with `rows` rows and `cols` columns: 1 .. AS_MAX_SIDE each, at most AS_MAX_CELLS cells.
+ * Takes a few hundred bytes, or 8 MiB and some milliseconds where a side is 5. AS_INVALID for any other size, AS_USAGE
+ * if `out` is NULL, AS_NO_MEMORY; *out is then NULL.
+ */
+AS_API enum as_status as_grid_create(struct as_grid **out, unsigned rows, unsigned cols);
+
+/* Frees a grid. NULL is fine. Games that were begun on it must be freed before. */
+AS_API void as_grid_free(struct as_grid *grid);
+
+/* Its rows and columns; -1 if grid is NULL. */
+AS_API int as_grid_rows(const struct as_grid *grid);
+AS_API int as_grid_cols(const struct as_grid *grid);
+
+/* ---- boards ---- */
+
+/*
+ * Whether the board is one of this grid: no bit outside its cells, `high` only over 15s, no value beyond AS_MAX_VALUE.
+ * 1 or 0; -1 if grid is NULL. Every function below that takes a board makes this test itself (a few nanoseconds) and
+ * fails with AS_INVALID.
+ */
+AS_API int as_board_fits(const struct as_grid *grid, struct as_board board);
+
+/* The value (0 .. AS_MAX_VALUE) in row `row` and column `col`, both from 0. -1 for a place that does not exist. */
+AS_API int as_board_get(const struct as_grid *grid, struct as_board board, unsigned row, unsigned col);
+
+/* Puts a value (0 .. AS_MAX_VALUE) there. AS_USAGE for a place or value that does not exist; *board is untouched. */
+AS_API enum as_status as_board_set(const struct as_grid *grid, struct as_board *board, unsigned row, unsigned col,
+                                   unsigned value);
+
+/*
+ * Reads a board from text, a 0-terminated string of any bytes: one digit a cell ("0" empty, "1" = 2, .. "9", "a" =
+ * 1024, .. "f" = 32768, "g" = 65536, "h" = 131072), or numbers with a slash between rows ("2 4 0 8 / 0 0 2 4 / ..").
+ * AS_INVALID, with a message that names the place, for anything else and for a tile larger than any game on this grid
+ * can reach (2^(cells+1)).
+ */
+AS_API enum as_status as_board_parse(const struct as_grid *grid, const char *text, struct as_board *board);
+
+/*
+ * Writes a board into out[0 .. out_bytes-1], the final 0 included: as digits, which takes the number of cells + 1, or
+ * as numbers, which takes at most AS_NUMBERS_BYTES. AS_USAGE if the room is too small; `out` is then untouched.
+ */
+AS_API enum as_status as_board_digits(const struct as_grid *grid, struct as_board board, char *out, size_t out_bytes);
+AS_API enum as_status as_board_numbers(const struct as_grid *grid, struct as_board board, char *out, size_t out_bytes);
+
+/* The sum of the faces of all tiles, at most 2^21; a move keeps it, a spawn adds 2 or 4. -1 for wrong arguments. */
+AS_API int as_board_age(const struct as_grid *grid, struct as_board board);
+
+/*
+ * The smallest of the board's images under the symmetries of the grid (8 if it is square, else 4), the same for all of
+ * them; smaller means a smaller `cells`, or the same and a smaller `high`. `out` may point to a copy of the argument.
+ */
+AS_API enum as_status as_board_canonical(const struct as_grid *grid, struct as_board board, struct as_board *out);
+
+/* ---- the rules ---- */
+
+/*
+ * Moves all tiles in `direction` (an enum as_direction). *after gets the afterstate: the board before a new tile
+ * appears. *reward, if not NULL, gets the points: the sum of the tiles made. Returns 1 if the direction is legal; 0 if
+ * nothing moves (*after is then the board itself, *reward 0); -1 for wrong arguments, and nothing is written.
+ */
+AS_API int as_move(const struct as_grid *grid, struct as_board board, unsigned direction, struct as_board *after,
+                   uint32_t *reward);
+
+/* The legal directions: bit d is set if direction d is legal, so 0 .. 15. -1 for wrong arguments. */
+AS_API int as_legal_moves(const struct as_grid *grid, struct as_board board);
+
+/* Whether no direction is legal: 1 or 0, -1 for wrong arguments. A board without tiles is terminal. */
+AS_API int as_is_terminal(const struct as_grid *grid, struct as_board board);
+
+/*
+ * Puts a new tile on an empty cell of *board, each equally likely: a 2 with probability 0.9, a 4 with 0.1. *cell (its
+ * number) and *value (1 or 2) tell which; both may be NULL. One draw of `random`. AS_INVALID if no cell is empty.
+ */
+AS_API enum as_status as_spawn(const struct as_grid *grid, struct as_board *board, struct as_random *random,
+                               unsigned *cell, unsigned *value);
+
+/* ---- random numbers ---- */
+
+/*
+ * A generator: stream number `stream` of `seed`. Every pair is a good one, and the same pair gives the same numbers on
+ * every machine. AS_USAGE if out is NULL, AS_NO_MEMORY; *out is then NULL.
+ */
+AS_API enum as_status as_random_create(struct as_random **out, uint64_t seed, uint64_t stream);
+
+/* NULL is fine. */
+AS_API void as_random_free(struct as_random *random);
+
+/* A number in 0 .. bound-1, exactly uniform. 0, with an error message and no draw, if bound is 0 or random NULL. */
+AS_API uint64_t as_random_below(struct as_random *random, uint64_t bound);
+
+/* ---- games ---- */
+
+/*
+ * Begins game number `index` of `seed`: a board with two tiles (one on the 1x1 board). Seed and index fix every spawn
+ * to come, given the moves; they are those of `afterstate play --seed`, whose game i has index i. The grid is borrowed
+ * until the game is freed. AS_USAGE for NULL, AS_NO_MEMORY; *out is then NULL.
+ */
+AS_API enum as_status as_game_begin(struct as_game **out, const struct as_grid *grid, uint64_t seed, uint64_t index);
+
+/* NULL is fine. */
+AS_API void as_game_free(struct as_game *game);
+
+/*
+ * Plays a direction: moves, scores, spawns. 1 if it was played, 0 if it is illegal there, -1 for wrong arguments; in
+ * the last two cases nothing changes.
+ */
+AS_API int as_game_play(struct as_game *game, unsigned direction);
+
+/* The board on which the player is to move; the empty board if game is NULL. */
+AS_API struct as_board as_game_board(const struct as_game *game);
+
+/* Points and moves so far; 0 if game is NULL. */
+AS_API uint64_t as_game_score(const struct as_game *game);
+AS_API uint32_t as_game_moves(const struct as_game *game);
+
+/* Whether no direction is legal any more: 1 or 0, -1 if game is NULL. */
+AS_API int as_game_is_over(const struct as_game *game);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

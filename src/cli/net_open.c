@@ -1,0 +1,40 @@
+#include "cli/net_open.h"
+
+enum status net_begin_progress(struct progress *progress, const char *title, const struct network_spec *spec,
+                               const struct common_options *common)
+{
+    uint64_t n_weights, bytes;
+    enum status status = network_measure(spec, &n_weights, &bytes);
+    if (!status)
+        progress_begin(progress, stderr, common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO, title, "B",
+                       (double)bytes);
+    return status;
+}
+
+enum status net_open(struct network **out, const char *path, struct network_history *history,
+                     const struct common_options *common)
+{
+    struct network_info info;
+    struct progress progress;
+    *out = NULL;
+    enum status status = network_read_info(path, &info, NULL, NULL);
+    if (!status)
+        status = net_begin_progress(&progress, "load", &info.spec, common);
+    if (status)
+        return status;
+    status = network_load(out, path, history, &progress);
+    progress_end(&progress, NULL);
+    return status;
+}
+
+enum status net_store(const struct network *network, const char *path, const struct network_history *history,
+                      enum network_precision precision, const struct common_options *common, struct weight_error *error)
+{
+    struct progress progress;
+    enum status status = net_begin_progress(&progress, "save", &network->spec, common);
+    if (status)
+        return status;
+    status = network_save_measured(network, path, history, precision, &progress, error);
+    progress_end(&progress, NULL);
+    return status;
+}

@@ -1,0 +1,25 @@
+/*
+ * net_open: network files for the verbs: loading and saving with a bar on stderr.
+ */
+#ifndef AFTERSTATE_CLI_NET_OPEN_H
+#define AFTERSTATE_CLI_NET_OPEN_H
+
+#include "base/progress.h"
+#include "base/status.h"
+#include "cli/options.h"
+#include "ntuple/network_file.h"
+
+/* network_load() with progress, unless --quiet or --json. `history` may be NULL. */
+enum status net_open(struct network **out, const char *path, struct network_history *history,
+                     const struct common_options *common);
+
+/* network_save_measured() with progress. `error` may be NULL. */
+enum status net_store(const struct network *network, const char *path, const struct network_history *history,
+                      enum network_precision precision, const struct common_options *common,
+                      struct weight_error *error);
+
+/* Starts a bar over the weights of `spec`. */
+enum status net_begin_progress(struct progress *progress, const char *title, const struct network_spec *spec,
+                               const struct common_options *common);
+
+#endif

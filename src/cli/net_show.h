@@ -1,0 +1,33 @@
+/*
+ * net_show: networks and shapes for people and for programs.
+ */
+#ifndef AFTERSTATE_CLI_NET_SHOW_H
+#define AFTERSTATE_CLI_NET_SHOW_H
+
+#include "base/json.h"
+#include "base/status.h"
+#include "game/grid.h"
+#include "ntuple/network_file.h"
+
+/* Draws the tuples on stdout as small grids side by side, wrapped at 80 columns, `indent` blanks before each line. */
+void net_draw_shape(const struct grid *grid, const struct shape *shape, int indent);
+
+/* All about a network file, on stdout. */
+enum status net_show_info(const char *path, const struct network_info *info, const struct network_history *history,
+                          uint64_t file_bytes);
+enum status net_show_info_json(const char *path, const struct network_info *info, const struct network_history *history,
+                               uint64_t file_bytes);
+
+/* The named shapes with drawings and numbers of weights. */
+enum status net_show_names(void);
+enum status net_show_names_json(void);
+
+/* Prints the document with a newline and frees the builder. */
+enum status net_print_json(struct json *json);
+
+/* Writes a size such as "512 B", "3.5 MiB" into out (32 bytes) and returns it. */
+const char *net_format_bytes(char *out, uint64_t bytes);
+/* Writes 1234567 as "1 234 567" into out (32 bytes) and returns it. */
+const char *net_format_count(char *out, uint64_t count);
+
+#endif

@@ -1,0 +1,402 @@
+/* net: info, list, fold, shrink and convert, each a small verb of its own behind the word `net`. */
+#include "cli/verb_net.h"
+
+#include "base/nearest.h"
+#include "cli/net_open.h"
+#include "cli/net_show.h"
+#include "ntuple/compare.h"
+#include "ntuple/convert.h"
+#include "ntuple/fold.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMPARED_BOARDS = 30000 };
+
+static const char *const precision_names[] = {"float32", "16bit", NULL};
+static const char *const keep_yes_no[] = {"keep", "yes", "no", NULL};
+
+/* What a command made of a network, for its report. */
+struct outcome {
+    const char *in, *out;
+    const struct network_spec *before, *after;
+    uint64_t n_before, n_after;
+    const struct weight_error *error;            /* NULL where nothing was rounded */
+    const struct network_difference *difference; /* NULL with error */
+};
+
+static void print_outcome(const struct outcome *outcome, uint64_t in_bytes, uint64_t out_bytes)
+{
+    char before[32], after[32];
+    printf("%s -> %s\n", outcome->in, outcome->out);
+    printf("tuples     %d -> %d\n", outcome->before->shape.n_tuples, outcome->after->shape.n_tuples);
+    printf("weights    %s -> %s\n", net_format_count(before, outcome->n_before),
+           net_format_count(after, outcome->n_after));
+    printf("file       %s -> %s\n", net_format_bytes(before, in_bytes), net_format_bytes(after, out_bytes));
+    if (outcome->error) {
+        const struct weight_error *error = outcome->error;
+        double mean_square = error->n_touched ? error->sum_squares / (double)error->n_touched : 0;
+        printf("weights    wrong by %.3g at most, %.3g root mean square\n", error->worst, sqrt(mean_square));
+        printf("values     differ by %.3g at most, %.3g on average over %" PRIu64 " boards\n",
+               outcome->difference->worst, outcome->difference->mean, outcome->difference->n_boards);
+    }
+}
+
+static enum status print_outcome_json(const struct outcome *outcome, uint64_t in_bytes, uint64_t out_bytes)
+{
+    struct json json;
+    json_begin(&json);
+    json_add_text(&json, "in", outcome->in);
+    json_add_text(&json, "out", outcome->out);
+    json_add_unsigned(&json, "tuples_before", outcome->before->shape.n_tuples);
+    json_add_unsigned(&json, "tuples", outcome->after->shape.n_tuples);
+    json_add_unsigned(&json, "weights_before", outcome->n_before);
+    json_add_unsigned(&json, "weights", outcome->n_after);
+    json_add_unsigned(&json, "file_bytes_before", in_bytes);
+    json_add_unsigned(&json, "file_bytes", out_bytes);
+    if (outcome->error) {
+        json_add_real(&json, "weight_error_worst", outcome->error->worst);
+        json_add_real(&json, "value_error_worst", outcome->difference->worst);
+        json_add_real(&json, "value_error_mean", outcome->difference->mean);
+        json_add_unsigned(&json, "boards", outcome->difference->n_boards);
+    }
+    return net_print_json(&json);
+}
+
+static enum status report(const struct outcome *outcome, const struct common_options *common, uint64_t in_bytes)
+{
+    struct network_info info;
+    uint64_t out_bytes;
+    enum status status = network_read_info(outcome->out, &info, NULL, &out_bytes);
+    if (status)
+        return status;
+    if (common->json)
+        return print_outcome_json(outcome, in_bytes, out_bytes);
+    print_outcome(outcome, in_bytes, out_bytes);
+    return STATUS_OK;
+}
+
+/* A network that is being worked on. */
+struct work {
+    const char *in, *out;
+    struct network_info info;
+    uint64_t in_bytes;
+    struct network *network;
+    struct network_history history;
+};
+
+static enum status work_open(struct work *work, const struct operands *operands, const struct common_options *common)
+{
+    *work = (struct work){.in = operands->items[0], .out = operands->items[1]};
+    enum status status = network_read_info(work->in, &work->info, NULL, &work->in_bytes);
+    return status ? status : net_open(&work->network, work->in, &work->history, common);
+}
+
+static void work_close(struct work *work)
+{
+    network_free(work->network);
+    network_history_free(&work->history);
+}
+
+/* ---- info and list ------------------------------------------------------------------------------------------------
+ */
+
+static int run_info(const struct cli_context *context, int argc, char **argv)
+{
+    static const struct command_example examples[] = {
+        {"run/network.net", "shapes, size, what was touched, how it was trained"},
+    };
+    const struct command_spec command = {
+        .operands = "FILE",
+        .min_operands = 1,
+        .max_operands = 1,
+        .description = "Reads the header only, so it is quick for files of any size.",
+        .examples = examples,
+        .n_examples = 1,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    struct network_info info;
+    struct network_history history;
+    uint64_t file_bytes;
+    const char *path = operands.items[0];
+    enum status status = network_read_info(path, &info, &history, &file_bytes);
+    if (!status) {
+        status = common.json ? net_show_info_json(path, &info, &history, file_bytes)
+                             : net_show_info(path, &info, &history, file_bytes);
+        network_history_free(&history);
+    }
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}
+
+static int run_list(const struct cli_context *context, int argc, char **argv)
+{
+    const struct command_spec command = {
+        .operands = "",
+        .description = "The names that 'shape' of a recipe understands, with the number of weights of one stage.",
+    };
+    struct common_options common = context->common;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, NULL, &exit_code))
+        return exit_code;
+    enum status status = common.json ? net_show_names_json() : net_show_names();
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}
+
+/* ---- fold ---------------------------------------------------------------------------------------------------------
+ */
+
+static enum status fold(struct work *work, const struct common_options *common)
+{
+    struct network *folded = NULL;
+    struct progress progress;
+    struct network_spec spec = fold_spec(&work->network->spec, &work->network->grid);
+    enum status status = net_begin_progress(&progress, "fold", &spec, common);
+    if (!status) {
+        status = network_fold(&folded, work->network, &progress);
+        progress_end(&progress, NULL);
+    }
+    if (!status)
+        status = network_history_note(&work->history, "folded from %d tuples to %d", work->network->spec.shape.n_tuples,
+                                      spec.shape.n_tuples);
+    if (!status)
+        status = net_store(folded, work->out, &work->history, NETWORK_FLOAT32, common, NULL);
+    if (!status) {
+        struct outcome outcome = {.in = work->in,
+                                  .out = work->out,
+                                  .before = &work->network->spec,
+                                  .after = &folded->spec,
+                                  .n_before = work->network->n_weights,
+                                  .n_after = folded->n_weights};
+        status = report(&outcome, common, work->in_bytes);
+    }
+    network_free(folded);
+    return status;
+}
+
+static int run_fold(const struct cli_context *context, int argc, char **argv)
+{
+    static const struct command_example examples[] = {{"trained.net player.net", "42-33-4-22-3 becomes 42-33"}};
+    const struct command_spec command = {
+        .operands = "IN OUT",
+        .min_operands = 2,
+        .max_operands = 2,
+        .description = "Adds the tables of tuples that lie within others to those, for all stages. The result needs "
+                       "fewer look-ups and its values are the same to rounding, which is checked on thousands of "
+                       "boards before OUT is written.",
+        .examples = examples,
+        .n_examples = 1,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    struct work work;
+    enum status status = work_open(&work, &operands, &common);
+    if (!status)
+        status = fold(&work, &common);
+    work_close(&work);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}
+
+/* ---- shrink -------------------------------------------------------------------------------------------------------
+ */
+
+static enum status shrink(struct work *work, enum network_precision precision, const struct common_options *common)
+{
+    struct weight_error error = {0};
+    struct network_difference difference;
+    struct network *shrunk = NULL;
+    enum status status = network_check_memory(work->network->n_weights * sizeof(float), "comparing the result");
+    if (!status)
+        status = network_history_note(&work->history, "stored as %s", network_precision_name(precision));
+    if (!status)
+        status = net_store(work->network, work->out, &work->history, precision, common, &error);
+    if (!status)
+        status = net_open(&shrunk, work->out, NULL, common);
+    if (!status)
+        status = network_compare(work->network, shrunk, COMPARED_BOARDS, 1, &difference);
+    if (!status) {
+        struct outcome outcome = {.in = work->in,
+                                  .out = work->out,
+                                  .before = &work->network->spec,
+                                  .after = &work->network->spec,
+                                  .n_before = work->network->n_weights,
+                                  .n_after = work->network->n_weights,
+                                  .error = &error,
+                                  .difference = &difference};
+        status = report(&outcome, common, work->in_bytes);
+    }
+    network_free(shrunk);
+    return status;
+}
+
+static int run_shrink(const struct cli_context *context, int argc, char **argv)
+{
+    int precision = NETWORK_16BIT;
+    const struct option_spec specs[] = {
+        option_choice("precision", 'p', "NAME", &precision, precision_names, "how weights are stored"),
+    };
+    static const struct command_example examples[] = {{"big.net small.net", "half the bytes, and what that costs"}};
+    const struct command_spec command = {
+        .operands = "IN OUT",
+        .min_operands = 2,
+        .max_operands = 2,
+        .description = "Stores the weights in 16 bits each; nothing else changes. Tells how wrong the worst weight is, "
+                       "and compares the values of thousands of boards.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = 1,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    struct work work;
+    enum status status = work_open(&work, &operands, &common);
+    if (!status)
+        status = shrink(&work, (enum network_precision)precision, &common);
+    work_close(&work);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}
+
+/* ---- convert ------------------------------------------------------------------------------------------------------
+ */
+
+struct convert_options {
+    const char *stages;
+    int promote; /* of keep_yes_no */
+    int64_t n_values;
+};
+
+static enum status convert(struct work *work, const struct convert_options *options,
+                           const struct common_options *common)
+{
+    const struct network_spec *old = &work->network->spec;
+    struct network_conversion conversion = {.stages = old->stages,
+                                            .promote = options->promote ? options->promote == 1 : old->promote,
+                                            .n_values = (unsigned)options->n_values};
+    struct network *converted = NULL;
+    struct network_spec spec;
+    struct progress progress;
+    enum status status = options->stages ? stages_parse(&conversion.stages, options->stages) : STATUS_OK;
+    if (!status)
+        status = convert_spec(old, &conversion, &spec);
+    if (!status)
+        status = net_begin_progress(&progress, "convert", &spec, common);
+    if (!status) {
+        status = network_convert(&converted, work->network, &conversion, &progress);
+        progress_end(&progress, NULL);
+    }
+    char from[256], to[256];
+    if (!status)
+        status = network_history_note(&work->history, "converted from stages %s to %s, %d to %d digits a cell",
+                                      stages_text(&old->stages, from), stages_text(&spec.stages, to),
+                                      old->encoding.ranges[0].n_digits, spec.encoding.ranges[0].n_digits);
+    if (!status)
+        status = net_store(converted, work->out, &work->history, NETWORK_FLOAT32, common, NULL);
+    if (!status) {
+        struct outcome outcome = {.in = work->in,
+                                  .out = work->out,
+                                  .before = old,
+                                  .after = &converted->spec,
+                                  .n_before = work->network->n_weights,
+                                  .n_after = converted->n_weights};
+        status = report(&outcome, common, work->in_bytes);
+    }
+    network_free(converted);
+    return status;
+}
+
+static int run_convert(const struct cli_context *context, int argc, char **argv)
+{
+    struct convert_options options = {0};
+    const struct option_spec specs[] = {
+        option_text("stages", 's', "STAGES", &options.stages,
+                    "new stages: \"0 32768\" or \"bits 4\"; each must be part of an old one"),
+        option_choice("promote", 0, "WHETHER", &options.promote, keep_yes_no,
+                      "whether an untouched weight is that of the stage before"),
+        option_integer("values", 'v', "K", &options.n_values, 0, ENCODING_VALUES,
+                       "cell values that a plain network tells apart; 0 keeps them"),
+    };
+    static const struct command_example examples[] = {
+        {"one.net staged.net --stages \"bits 4\" --promote yes", "go on with sixteen stages"},
+        {"clamped.net exact.net --values 18", "tell 65536 from 32768"},
+    };
+    const struct command_spec command = {
+        .operands = "IN OUT",
+        .min_operands = 2,
+        .max_operands = 2,
+        .description = "Gives a network more stages or more cell values, so that training can go on with them. Its "
+                       "values stay the same, which is checked before OUT is written.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    struct work work;
+    enum status status = work_open(&work, &operands, &common);
+    if (!status)
+        status = convert(&work, &options, &common);
+    work_close(&work);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}
+
+/* ---- the verb -----------------------------------------------------------------------------------------------------
+ */
+
+static const struct verb parts[] = {
+    {"net info", "", "what a network file holds and how it was trained", run_info},
+    {"net list", "", "the named shapes, drawn", run_list},
+    {"net fold", "", "fold redundant tuples into those that contain them", run_fold},
+    {"net shrink", "", "store a network in 16 bits a weight", run_shrink},
+    {"net convert", "", "give a network more stages or cell values", run_convert},
+};
+
+enum { N_PARTS = sizeof parts / sizeof *parts, PREFIX_LETTERS = 4 };
+
+static void print_parts(void)
+{
+    puts("usage: afterstate net COMMAND ..\n\nNetwork files: look at them and make others of them.\n");
+    for (int i = 0; i < N_PARTS; i++)
+        printf("  %-12s %s\n", parts[i].name, parts[i].summary);
+    puts("\nafterstate net COMMAND --help tells about one of them.");
+}
+
+int verb_net_run(const struct cli_context *context, int argc, char **argv)
+{
+    const char *word = argc > 1 ? argv[1] : NULL;
+    if (word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+        print_parts();
+        return EXIT_SUCCESS;
+    }
+    const char *names[N_PARTS];
+    for (int i = 0; i < N_PARTS; i++) {
+        names[i] = parts[i].name + PREFIX_LETTERS;
+        if (word && strcmp(word, names[i]) == 0) {
+            struct cli_context part = {.verb = &parts[i], .common = context->common};
+            return parts[i].run(&part, argc - 1, argv + 1);
+        }
+    }
+    const char *near = word ? nearest_name(word, names, N_PARTS) : NULL;
+    if (!word)
+        status_fail(STATUS_USAGE, "net: which of info, list, fold, shrink, convert?");
+    else if (near)
+        status_fail(STATUS_USAGE, "net: unknown command '%s'; did you mean '%s'?", word, near);
+    else
+        status_fail(STATUS_USAGE, "net: unknown command '%s', expected info, list, fold, shrink or convert", word);
+    return cli_fail(STATUS_USAGE);
+}

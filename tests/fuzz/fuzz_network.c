@@ -1,0 +1,62 @@
+/*
+ * fuzz_network: network files, and their two inner layers on the bare bytes, since a checksum keeps most changed files
+ * from reaching them: the header's text and a run of packed weights. What loads must also evaluate.
+ */
+#include "ntuple/network_file.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes);
+
+static void try_file(const uint8_t *data, size_t n_bytes)
+{
+    struct network *network;
+    struct network_history history;
+    if (network_load_memory(&network, data, n_bytes, "input", &history, NULL) != STATUS_OK)
+        return;
+    struct board board = {0};
+    for (unsigned cell = 0; cell < network->grid.n_cells; cell++)
+        board = board_set(board, cell, (cell * 7 + 3) % (network->grid.max_value + 1U));
+    volatile float value = network_value(network, board) + network_value_plain(network, board);
+    (void)value;
+    network_history_free(&history);
+    network_free(network);
+}
+
+static void try_header(const uint8_t *data, size_t n_bytes)
+{
+    struct network_info info;
+    struct network_history history;
+    if (network_header_read((const char *)data, n_bytes, &info, &history) != STATUS_OK)
+        return;
+    char *text;
+    if (network_header_write(&info, &history, &text) == STATUS_OK) { /* what was understood can be written again */
+        struct network_info again;
+        if (network_header_read(text, strlen(text), &again, NULL) != STATUS_OK)
+            abort();
+        free(text);
+    }
+    network_history_free(&history);
+}
+
+static void try_weights(const uint8_t *data, size_t n_bytes)
+{
+    enum { MOST = 4096 };
+    static float weights[MOST];
+    for (size_t each = 2; each <= 4; each += 2) {
+        size_t n = n_bytes < WEIGHT_PACK_HEADER_BYTES ? 0 : (n_bytes - WEIGHT_PACK_HEADER_BYTES) / each;
+        if (n <= MOST)
+            (void)weight_unpack(data, n_bytes, 1.5f, weights, (uint32_t)n);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
+{
+    try_file(data, n_bytes);
+    try_header(data, n_bytes);
+    try_weights(data, n_bytes);
+    return 0;
+}

@@ -1,0 +1,225 @@
+/* Many games: the same results and records on any number of threads, and a polite stop. */
+#include "scratch.h"
+
+#include "base/signals.h"
+#include "game/simple_value.h"
+#include "study/match.h"
+
+#include <sched.h>
+#include <signal.h>
+
+enum { GAMES = 60 };
+
+struct run {
+    struct game_result results[GAMES];
+    struct game_record records[GAMES];
+    size_t n_finished;
+};
+
+static enum status run_match(struct run *run, const struct player *player, unsigned threads, uint64_t first_game,
+                             size_t n_games)
+{
+    struct workers *workers;
+    assert_ok(workers_create(&workers, threads));
+    *run = (struct run){0};
+    struct match match = {.player = player,
+                          .seed = 77,
+                          .first_game = first_game,
+                          .n_games = n_games,
+                          .results = run->results,
+                          .records = run->records};
+    enum status status = match_play(&match, workers, NULL, &run->n_finished);
+    workers_free(workers);
+    return status;
+}
+
+static void free_run(struct run *run)
+{
+    for (size_t i = 0; i < GAMES; i++)
+        game_record_free(&run->records[i]);
+}
+
+static void assert_same_game(const struct run *a, size_t i, const struct run *b, size_t j)
+{
+    assert_true(a->results[i].score == b->results[j].score);
+    assert_int_equal(a->results[i].n_moves, b->results[j].n_moves);
+    assert_int_equal(a->results[i].max_value, b->results[j].max_value);
+    assert_int_equal(a->records[i].n_moves, b->records[j].n_moves);
+    assert_true(a->records[i].index == b->records[j].index);
+    assert_memory_equal(a->records[i].steps, b->records[j].steps, a->records[i].n_moves);
+}
+
+/* A value function in which threads wait for each other once: so all of them play, however short the games are. */
+struct meeting {
+    struct value_function inner;
+    unsigned *generation;         /* of the run, so that a thread of a former one does not count */
+    _Atomic unsigned *n_expected; /* threads still to come */
+};
+
+static float meeting_value(const void *context, struct board after)
+{
+    static _Thread_local unsigned last_generation;
+    const struct meeting *meeting = context;
+    if (last_generation != *meeting->generation) {
+        last_generation = *meeting->generation;
+        --*meeting->n_expected;
+        while (*meeting->n_expected > 0)
+            sched_yield();
+    }
+    return value_of(&meeting->inner, after);
+}
+
+static void meeting_values(const void *context, const struct board *after, size_t n, float *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = meeting_value(context, after[i]);
+}
+
+static void check_threads(const struct player *quick)
+{
+    static struct run alone, several;
+    static unsigned generation;
+    _Atomic unsigned n_expected = 1;
+    struct meeting meeting = {.inner = quick->function, .generation = &generation, .n_expected = &n_expected};
+    struct player waiting = *quick, *player = &waiting;
+    waiting.function = (struct value_function){.context = &meeting, .value = meeting_value, .values = meeting_values};
+    generation++;
+    assert_ok(run_match(&alone, player, 1, 0, GAMES));
+    assert_int_equal(alone.n_finished, GAMES);
+    for (size_t i = 0; i < GAMES; i++) {
+        assert_true(alone.records[i].index == i && alone.records[i].seed == 77);
+        assert_true(alone.records[i].score == alone.results[i].score && alone.results[i].score > 0);
+        assert_ok(game_record_check(player->grid, &alone.records[i]));
+    }
+    for (unsigned threads = 2; threads <= 3; threads++) {
+        generation++;
+        n_expected = threads;
+        assert_ok(run_match(&several, player, threads, 0, GAMES));
+        assert_int_equal(several.n_finished, GAMES);
+        for (size_t i = 0; i < GAMES; i++)
+            assert_same_game(&alone, i, &several, i);
+        free_run(&several);
+    }
+    /* A part of the games is the same part of the whole. */
+    generation++;
+    n_expected = 2;
+    assert_ok(run_match(&several, player, 2, 20, 10));
+    for (size_t i = 0; i < 10; i++)
+        assert_same_game(&alone, 20 + i, &several, i);
+    free_run(&several);
+    free_run(&alone);
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    struct grid grid;
+    struct simple_value *simple;
+    assert_ok(grid_create(&grid, 3, 3));
+    assert_ok(simple_value_create(&simple, &grid));
+    check_threads(&(struct player){.kind = PLAYER_RANDOM, .grid = &grid});
+    for (unsigned depth = 1; depth <= 2; depth++) /* 1-ply plays fleets of games, deeper players one game at a time */
+        check_threads(&(struct player){
+            .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .depth = depth});
+    simple_value_free(simple);
+    grid_free(&grid);
+}
+
+/* A fleet's games are those that match_play_game() plays one by one. */
+static void test_fleet(void **state)
+{
+    (void)state;
+    struct grid grid;
+    struct simple_value *simple;
+    static struct run run;
+    assert_ok(grid_create(&grid, 3, 4));
+    assert_ok(simple_value_create(&simple, &grid));
+    struct player player = {
+        .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .depth = 1};
+    assert_ok(run_match(&run, &player, 2, 0, GAMES));
+    for (size_t i = 0; i < GAMES; i++) {
+        struct game_result alone;
+        bool finished;
+        assert_ok(match_play_game(&player, 77, i, &alone, NULL, &finished));
+        assert_true(finished && alone.score == run.results[i].score && alone.n_moves == run.results[i].n_moves);
+    }
+    free_run(&run);
+    simple_value_free(simple);
+    grid_free(&grid);
+}
+
+static void test_nothing(void **state)
+{
+    (void)state;
+    struct grid grid;
+    static struct run run;
+    assert_ok(grid_create(&grid, 3, 3));
+    assert_ok(run_match(&run, &(struct player){.kind = PLAYER_RANDOM, .grid = &grid}, 2, 0, 0));
+    assert_int_equal(run.n_finished, 0);
+    grid_free(&grid);
+}
+
+/* Asked to stop in the middle: what is reported is finished games, in order, each what it would have been. */
+struct stopping {
+    struct value_function inner;
+    _Atomic unsigned *calls_left;
+};
+
+static float stopping_value(const void *context, struct board after)
+{
+    const struct stopping *stopping = context;
+    if (--*stopping->calls_left == 0) {
+        kill(getpid(), SIGINT); /* as Ctrl-C does: to the process, where the calling thread takes it */
+        while (!signals_interrupted())
+            sched_yield();
+    }
+    return value_of(&stopping->inner, after);
+}
+
+static void stopping_values(const void *context, const struct board *after, size_t n, float *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = stopping_value(context, after[i]);
+}
+
+static void test_stop(void **state)
+{
+    (void)state;
+    struct grid grid;
+    struct simple_value *simple;
+    static struct run whole, run;
+    assert_ok(grid_create(&grid, 3, 3));
+    assert_ok(simple_value_create(&simple, &grid));
+    struct player player = {
+        .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .depth = 1};
+    assert_ok(run_match(&whole, &player, 1, 0, GAMES));
+    _Atomic unsigned calls_left = 5000;
+    struct stopping stopping = {.inner = player.function, .calls_left = &calls_left};
+    player.function = (struct value_function){.context = &stopping, .value = stopping_value, .values = stopping_values};
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        calls_left = 5000;
+        assert_ok(signals_catch_interrupt());
+        assert_int_equal(run_match(&run, &player, threads, 0, GAMES), STATUS_INTERRUPTED);
+        signals_restore();
+        assert_true(run.n_finished > 0 && run.n_finished < GAMES);
+        for (size_t i = 0; i < run.n_finished; i++) {
+            assert_true(i == 0 || run.records[i].index > run.records[i - 1].index);
+            assert_same_game(&run, i, &whole, run.records[i].index);
+        }
+        free_run(&run);
+    }
+    free_run(&whole);
+    simple_value_free(simple);
+    grid_free(&grid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_fleet),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_stop),
+    };
+    return cmocka_run_group_tests_name("match", tests, NULL, NULL);
+}
