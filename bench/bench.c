@@ -54,6 +54,7 @@ struct bench_line bench_measure(const struct bench_job *job, double seconds)
     qsort(limit_rate, ROUNDS, sizeof *limit_rate, compare_rates);
     return (struct bench_line){
         .job = job,
+        .name = job->name,
         .rate = rate[ROUNDS / 2],
         .limit_rate = limit_rate[ROUNDS / 2],
         .low = rate[0],

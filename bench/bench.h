@@ -26,6 +26,7 @@ struct bench_job {
 
 struct bench_line {
     const struct bench_job *job;
+    const char *name;        /* of the job */
     double rate, limit_rate; /* items per second, medians over the rounds */
     double low, high;        /* the smallest and largest rate of a round */
 };
