@@ -32,8 +32,8 @@ static void print_line(const struct bench_line *line)
     char rate[32], limit[32];
     progress_format_number(rate, sizeof rate, line->rate);
     progress_format_number(limit, sizeof limit, line->limit_rate);
-    printf("%-20s %8s %s/s  %7.2f ns  limit %8s  ratio %.2f  (limit: %s)\n", line->name, rate, line->job->unit,
-           1e9 / line->rate, limit, line->rate / line->limit_rate, line->job->limit);
+    printf("%-20s %8s %s/s  %7.2f ns  limit %8s  ratio %.2f  (limit: %s)\n", line->name, rate, line->unit,
+           1e9 / line->rate, limit, line->rate / line->limit_rate, line->limit);
     fflush(stdout);
 }
 
@@ -41,12 +41,12 @@ static void add_line_json(struct json *json, const struct bench_line *line)
 {
     json_open_object(json, NULL);
     json_add_text(json, "name", line->name);
-    json_add_text(json, "unit", line->job->unit);
+    json_add_text(json, "unit", line->unit);
     json_add_real(json, "per_second", line->rate);
     json_add_real(json, "low", line->low);
     json_add_real(json, "high", line->high);
     json_add_real(json, "nanoseconds", 1e9 / line->rate);
-    json_add_text(json, "limit", line->job->limit);
+    json_add_text(json, "limit", line->limit);
     json_add_real(json, "limit_per_second", line->limit_rate);
     json_add_real(json, "ratio", line->rate / line->limit_rate);
     json_close(json);

@@ -317,11 +317,11 @@ static bool budget_is_over(const struct training_run *run)
     return clock_seconds() + 1.5 * run->save_seconds >= run->deadline;
 }
 
-static bool watch_evaluation(void *context, uint64_t n_finished)
+static bool watch_evaluation(void *context, size_t n_finished)
 {
     struct training_run *run = context;
     char note[NOTE_BYTES];
-    snprintf(note, sizeof note, "measuring, game %llu", (unsigned long long)n_finished + 1);
+    snprintf(note, sizeof note, "measuring, %zu games", n_finished);
     progress_update(&run->progress, (double)run->counters.actions, note);
     return !budget_is_over(run) && !signals_interrupted();
 }
