@@ -99,9 +99,10 @@ static char *group_digits(char *out, uint64_t number)
 static void print_plan(FILE *stream, const struct train_plan *plan)
 {
     char weights[32], actions[32], all[16], network[16], trainer[16], available[16];
-    fprintf(stream, "network: %u tuples on %ux%u, %u look-ups, %u stage%s, %s weights\n", plan->network.shape.n_tuples,
-            plan->network.rows, plan->network.cols, plan->n_lookups, plan->network.stages.n_stages,
-            plan->network.stages.n_stages == 1 ? "" : "s", group_digits(weights, plan->n_weights));
+    fprintf(stream, "network: %u tuple%s on %ux%u, %u look-ups, %u stage%s, %s weights\n", plan->network.shape.n_tuples,
+            plan->network.shape.n_tuples == 1 ? "" : "s", plan->network.rows, plan->network.cols, plan->n_lookups,
+            plan->network.stages.n_stages, plan->network.stages.n_stages == 1 ? "" : "s",
+            group_digits(weights, plan->n_weights));
     fprintf(stream, "memory: %s (weights %s, learning %s) of %s free\n",
             train_format_bytes(all, plan->network_bytes + plan->trainer_bytes),
             train_format_bytes(network, plan->network_bytes), train_format_bytes(trainer, plan->trainer_bytes),
@@ -150,10 +151,16 @@ static enum status print_dry_run(const struct recipe *recipe, const struct train
 
 /* ---- the run ---------------------------------------------------------------------------------------------------- */
 
-static void tell_line(void *context, const char *text)
+struct teller {
+    bool terminal; /* a bar may be on the line */
+    bool only_warnings;
+};
+
+static void tell_line(void *context, bool warning, const char *text)
 {
-    const bool *terminal = context;
-    fprintf(stderr, "%s%s\n", *terminal ? "\r\033[K" : "", text);
+    const struct teller *teller = context;
+    if (warning || !teller->only_warnings)
+        fprintf(stderr, "%s%s\n", teller->terminal ? "\r\033[K" : "", text);
 }
 
 static const char *const end_names[] = {
@@ -215,13 +222,12 @@ static void print_result(const struct training_result *result, const struct trai
 static enum status run_training(const struct train_options *options, const struct common_options *common,
                                 const struct recipe *recipe, const struct train_plan *plan)
 {
-    bool quiet = common->json || common->quiet, terminal = isatty(STDERR_FILENO) != 0;
+    bool quiet = common->json || common->quiet;
+    struct teller teller = {.terminal = !quiet && isatty(STDERR_FILENO), .only_warnings = quiet};
     struct training_run *run;
     struct training_result result;
     struct training_report report = {
-        .stream = stderr, .mode = quiet ? PROGRESS_QUIET : PROGRESS_AUTO, .tell = tell_line, .context = &terminal};
-    if (common->quiet)
-        report.tell = NULL;
+        .stream = stderr, .mode = quiet ? PROGRESS_QUIET : PROGRESS_AUTO, .tell = tell_line, .context = &teller};
     enum status status = signals_catch_interrupt();
     if (!status)
         status = training_run_open(&run, options->directory, recipe, plan);
@@ -323,7 +329,7 @@ int verb_train_run(const struct cli_context *context, int argc, char **argv)
     const struct option_spec specs[] = {
         option_text("out", 'o', "DIR", &options.directory,
                     "the run directory; one that has a run goes on where it was"),
-        option_texts("set", 0, "SECTION.KEY=VALUE", &options.settings, "put a value over the recipe's; repeats"),
+        option_texts("set", 0, "SECTION.KEY=VALUE", &options.settings, "put a value over the recipe's"),
         option_text("budget", 'b', "TIME", &options.budget, "stop, saved, after this time: 90s, 30m, 5h"),
         option_integer("threads", 't', "T", &options.threads, -1, WORKERS_MAX,
                        "train.threads; 0 is all cores, -1 as the recipe says"),

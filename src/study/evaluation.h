@@ -11,10 +11,11 @@
 #include "study/summary.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/* Called by worker 0 before each of its games. Return false to give the measurement up. */
-typedef bool (*evaluation_watch)(void *context, uint64_t n_finished);
+/* Called by the calling thread after each of its games. Return false to give the measurement up. */
+typedef bool (*evaluation_watch)(void *context, size_t n_finished);
 
 /*
  * Plays n_games (0 gives an empty summary) at `depth` plies. STATUS_INTERRUPTED if a signal asks to stop or the watch

@@ -39,20 +39,30 @@ struct match_work {
     bool *finished;
     _Atomic size_t n_taken; /* games begun by fleets */
     _Atomic size_t n_done;
+    _Atomic bool stop; /* the watch said so */
 };
+
+static bool is_stopped(struct match_work *work)
+{
+    return signals_interrupted() || atomic_load_explicit(&work->stop, memory_order_relaxed);
+}
 
 static void report_done(struct match_work *work, unsigned worker, size_t n)
 {
     size_t done = atomic_fetch_add(&work->n_done, n) + n;
-    if (worker == 0 && work->progress)
+    if (worker != 0)
+        return;
+    if (work->progress)
         progress_update(work->progress, (double)done, NULL);
+    if (work->match->watch && !work->match->watch(work->match->watch_context, done))
+        atomic_store_explicit(&work->stop, true, memory_order_relaxed);
 }
 
 static enum status play_item(void *context, unsigned worker, uint64_t item)
 {
     struct match_work *work = context;
     const struct match *match = work->match;
-    if (signals_interrupted())
+    if (is_stopped(work))
         return status_fail(STATUS_INTERRUPTED, "interrupted");
     enum status status = match_play_game(match->player, match->seed, match->first_game + item, &match->results[item],
                                          match->records ? &match->records[item] : NULL, &work->finished[item]);
@@ -84,7 +94,7 @@ struct fleet {
 static void fleet_fill(struct fleet *fleet, struct match_work *work)
 {
     const struct match *match = work->match;
-    while (fleet->n_games < FLEET && !signals_interrupted()) {
+    while (fleet->n_games < FLEET && !is_stopped(work)) {
         size_t item = atomic_fetch_add(&work->n_taken, 1);
         if (item >= match->n_games)
             return;
@@ -164,7 +174,7 @@ static enum status play_fleet(void *context, unsigned worker)
     for (;;) {
         if (fleet.n_games < FLEET)
             fleet_fill(&fleet, work);
-        if (fleet.n_games == 0 || signals_interrupted())
+        if (fleet.n_games == 0 || is_stopped(work))
             return STATUS_OK;
         fleet_evaluate(&fleet, work->match->player);
         enum status status = fleet_move(&fleet, work, worker);

@@ -18,6 +18,9 @@ struct match {
     size_t n_games;
     struct game_result *results; /* n_games of them, filled for the finished games 0 .. n_finished-1 */
     struct game_record *records; /* n_games of them, zeroed, or NULL */
+    /* Asked by the calling thread after each of its games, if not NULL: false stops the match as a signal does. */
+    bool (*watch)(void *context, size_t n_finished);
+    void *watch_context;
 };
 
 /*

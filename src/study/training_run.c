@@ -21,6 +21,9 @@
 
 enum { NOTE_BYTES = 160, LINE_BYTES = 1024, RECENT_PLAYS = 200 };
 
+/* Bytes a second that the first save is expected to take; later ones are measured. */
+#define FIRST_SAVE_RATE 4e8
+
 /* Why learning paused. */
 enum pause { PAUSE_NONE, PAUSE_CHECKPOINT, PAUSE_BUDGET, PAUSE_SIGNAL };
 
@@ -56,10 +59,10 @@ char *training_run_path(const char *directory, const char *name)
     return path;
 }
 
-static void tell(const struct training_run *run, const char *text)
+static void tell(const struct training_run *run, bool warning, const char *text)
 {
     if (run->report->tell)
-        run->report->tell(run->report->context, text);
+        run->report->tell(run->report->context, warning, text);
 }
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
@@ -199,6 +202,7 @@ enum status training_run_open(struct training_run **out, const char *directory, 
         return STATUS_NO_MEMORY;
     run->plan = *plan;
     run->lock = -1;
+    run->opened_at = clock_seconds();
     enum status status = open_run(run, directory, recipe);
     if (!status)
         status = write_text(run->recipe_path, run->recipe_text);
@@ -260,7 +264,7 @@ static void save_or_warn(struct training_run *run)
     clock_format_duration(interval, sizeof interval, run->plan.checkpoint_seconds);
     snprintf(text, sizeof text, "warning: no checkpoint written: %s; training goes on, next try in %s",
              status_message(), interval);
-    tell(run, text);
+    tell(run, true, text);
 }
 
 static enum status save_network(const struct training_run *run)
@@ -307,13 +311,19 @@ static uint64_t next_evaluation(const struct training_run *run)
     return (last / every + 1) * every;
 }
 
-static bool watch_evaluation(void *context, uint64_t n_finished)
+/* Whether the time is over, what saving needs left aside: the checkpoint's time, and half of it for the network. */
+static bool budget_is_over(const struct training_run *run)
+{
+    return clock_seconds() + 1.5 * run->save_seconds >= run->deadline;
+}
+
+static bool watch_evaluation(void *context, size_t n_finished)
 {
     struct training_run *run = context;
     char note[NOTE_BYTES];
-    snprintf(note, sizeof note, "measuring, game %llu", (unsigned long long)n_finished + 1);
+    snprintf(note, sizeof note, "measuring, %zu games", n_finished);
     progress_update(&run->progress, (double)run->counters.actions, note);
-    return clock_seconds() < run->deadline && !signals_interrupted();
+    return !budget_is_over(run) && !signals_interrupted();
 }
 
 static enum status play_evaluations(struct training_run *run, struct training_log_row *row)
@@ -338,7 +348,7 @@ static void tell_row(const struct training_run *run, const struct training_log_r
         snprintf(eval3, sizeof eval3, ", 3-ply mean %.0f +- %.0f", row->eval3.mean, row->eval3.ci95);
     snprintf(text, sizeof text, "%s actions: training mean %.0f%s%s", actions,
              isfinite(row->training_mean) ? row->training_mean : 0, eval, eval3);
-    tell(run, text);
+    tell(run, false, text);
 }
 
 /* Adds a line to the log. STATUS_INTERRUPTED: given up, and due again when the run goes on. */
@@ -380,7 +390,7 @@ static enum status evaluate(struct training_run *run)
         char text[LINE_BYTES];
         snprintf(text, sizeof text, "warning: log.csv not written: %s; its lines are kept for the next try",
                  status_message());
-        tell(run, text);
+        tell(run, true, text);
     }
     return STATUS_OK;
 }
@@ -401,15 +411,14 @@ static double recent_mean(struct training_run *run, const struct trainer_totals 
 static bool watch_training(void *context, const struct trainer_totals *totals)
 {
     struct training_run *run = context;
-    double now = clock_seconds();
     char note[NOTE_BYTES];
     snprintf(note, sizeof note, "mean score %.0f", recent_mean(run, totals));
     progress_update(&run->progress, (double)totals->actions, note);
     if (signals_interrupted())
         run->pause = PAUSE_SIGNAL;
-    else if (now + run->save_seconds >= run->deadline)
+    else if (budget_is_over(run))
         run->pause = PAUSE_BUDGET;
-    else if (now - run->saved_at >= run->plan.checkpoint_seconds)
+    else if (clock_seconds() - run->saved_at >= run->plan.checkpoint_seconds)
         run->pause = PAUSE_CHECKPOINT;
     return run->pause == PAUSE_NONE;
 }
@@ -465,7 +474,8 @@ enum status training_run_go(struct training_run *run, double budget_seconds, con
     *result = (struct training_result){0};
     run->report = report;
     run->result = result;
-    run->opened_at = run->saved_at = clock_seconds();
+    run->saved_at = clock_seconds();
+    run->save_seconds = (double)(run->plan.network_bytes + run->plan.trainer_bytes) / FIRST_SAVE_RATE;
     run->deadline = budget_seconds > 0 ? run->opened_at + budget_seconds : INFINITY;
     run->eval_seconds = run->plan.checkpoint_seconds; /* unknown: as if it were long */
     run->learned_seconds = 0;

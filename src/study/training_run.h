@@ -30,7 +30,8 @@ struct training_run;
 struct training_report {
     FILE *stream; /* of the progress bar */
     enum progress_mode mode;
-    void (*tell)(void *context, const char *text); /* one line on each measurement and each warning; may be NULL */
+    /* One line on each measurement, and each warning (which says so itself). May be NULL. */
+    void (*tell)(void *context, bool warning, const char *text);
     void *context;
 };
 
@@ -64,8 +65,9 @@ uint64_t training_run_actions(const struct training_run *run);
 
 /*
  * Trains to the end of the plan, for `budget_seconds` (0: no limit; saving included as far as it can be foreseen), or
- * until a signal asks to stop (signals.h), and saves. All three are STATUS_OK, see result->end. A checkpoint that
- * cannot be written on the way is told and tried again at the next; failing at the end is STATUS_IO.
+ * until a signal asks to stop (signals.h), and saves. The budget counts from training_run_open() on. All three are
+ * STATUS_OK, see result->end. A checkpoint that cannot be written on the way is told and tried again at the next;
+ * failing at the end is STATUS_IO.
  */
 enum status training_run_go(struct training_run *run, double budget_seconds, const struct training_report *report,
                             struct training_result *result);

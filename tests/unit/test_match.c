@@ -148,6 +148,46 @@ static void test_fleet(void **state)
     grid_free(&grid);
 }
 
+static bool stop_after_three(void *context, size_t n_finished)
+{
+    ++*(int *)context;
+    return n_finished < 3;
+}
+
+/* A watch that has had enough stops the match: the finished games are in front, and each is what it would have been. */
+static void test_watch(void **state)
+{
+    (void)state;
+    struct grid grid;
+    struct simple_value *simple;
+    struct workers *workers;
+    assert_ok(grid_create(&grid, 3, 3));
+    assert_ok(simple_value_create(&simple, &grid));
+    assert_ok(workers_create(&workers, 1));
+    for (unsigned depth = 1; depth <= 2; depth++) {
+        struct player player = {
+            .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .depth = depth};
+        struct game_result results[GAMES];
+        int n_asked = 0;
+        size_t n_finished;
+        struct match match = {.player = &player,
+                              .seed = 77,
+                              .n_games = GAMES,
+                              .results = results,
+                              .watch = stop_after_three,
+                              .watch_context = &n_asked};
+        assert_int_equal(match_play(&match, workers, NULL, &n_finished), STATUS_INTERRUPTED);
+        assert_true(n_finished >= 3 && n_finished < GAMES / 2 && n_asked >= 3);
+        struct game_result alone;
+        bool finished;
+        assert_ok(match_play_game(&player, 77, 0, &alone, NULL, &finished));
+        assert_true(depth == 1 || alone.score == results[0].score);
+    }
+    workers_free(workers);
+    simple_value_free(simple);
+    grid_free(&grid);
+}
+
 static void test_nothing(void **state)
 {
     (void)state;
@@ -216,10 +256,8 @@ static void test_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_fleet),
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_fleet), cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_nothing), cmocka_unit_test(test_stop),
     };
     return cmocka_run_group_tests_name("match", tests, NULL, NULL);
 }

@@ -19,12 +19,12 @@
 
 static const char base_text[] = "[board]\nrows = 2\ncols = 3\n"
                                 "[network]\ntuple = 0 1 2 3 4\ntuple = 0 1 3 4 5\nstages = 0 32\npromote = yes\n"
-                                "[learn]\nrule = td\nrate = 0.5\nswitch = 250000 tc 1.0\noptimistic = 300\n"
-                                "reset = 300000\n"
+                                "[learn]\nrule = td\nrate = 0.5\nswitch = 125000 tc 1.0\noptimistic = 300\n"
+                                "reset = 150000\n"
                                 "[start]\nkind = mix\nmix = new 1 restart 1 carousel 1 jump 1\n"
                                 "jump = own\nlist = 32 initial\nlist = 64 16\n"
-                                "[train]\nactions = 500000\nthreads = 1\nseed = 7\n"
-                                "[eval]\nevery = 100000\ngames = 50\ngames3 = 5\n";
+                                "[train]\nactions = 250000\nthreads = 1\nseed = 7\n"
+                                "[eval]\nevery = 50000\ngames = 50\ngames3 = 5\n";
 
 static struct recipe *made(const char *more)
 {
@@ -47,9 +47,10 @@ struct story {
     void (*on_line)(const char *line);
 };
 
-static void listen(void *context, const char *text)
+static void listen(void *context, bool warning, const char *text)
 {
     struct story *story = context;
+    assert_int_equal(warning, strncmp(text, "warning: ", 9) == 0);
     size_t used = strlen(story->text);
     snprintf(story->text + used, sizeof story->text - used, "%s\n", text);
     if (++story->lines == story->interrupt_at)
@@ -141,7 +142,7 @@ static void a_run_leaves_its_files(void **state)
     struct story story = {0};
     assert_ok(run_once("whole", "", 0, &story, &result));
     assert_int_equal(result.end, TRAINING_DONE);
-    assert_true(result.totals.actions >= 500000 && result.totals.actions < 501000);
+    assert_true(result.totals.actions >= 250000 && result.totals.actions < 251000);
     assert_true(result.eval.n_games == 50 && result.eval3.n_games == 5);
     assert_true(result.eval.mean > 100 && result.eval.mean < 700);
     assert_non_null(strstr(story.text, "1-ply mean"));
@@ -177,7 +178,8 @@ static void stopping_changes_nothing(void **state)
     struct training_result result;
     int sittings = 0;
     do {
-        assert_ok(run_once("stopped", "", 0.03, NULL, &result));
+        /* Growing, so that a measurement fits in at last: it counts whole or not at all. */
+        assert_ok(run_once("stopped", "", 0.02 + 0.005 * sittings, NULL, &result));
         sittings++;
         assert_true(sittings < 1000);
     } while (result.end == TRAINING_BUDGET);
@@ -194,7 +196,7 @@ static void signals_save_and_stop(void **state)
     assert_ok(signals_catch_interrupt());
     assert_ok(run_once("signalled", "", 0, &story, &result));
     assert_int_equal(result.end, TRAINING_INTERRUPTED);
-    assert_true(result.totals.actions < 500000);
+    assert_true(result.totals.actions < 250000);
     struct stat info;
     assert_int_equal(stat(scratch_path("signalled/network.net"), &info), 0);
     /* The flag still stands: a measurement or a turn is given up at once, and that costs nothing. */
@@ -238,14 +240,14 @@ static void killing_changes_nothing(void **state)
 static void a_finished_run_can_be_extended(void **state)
 {
     (void)state;
-    run_to_the_end("extended", "train.actions=300000");
+    run_to_the_end("extended", "train.actions=150000");
     assert_int_equal(count_lines("extended/log.csv"), 1 + 3);
-    run_to_the_end("extended", "train.actions=300000"); /* nothing to do is fine */
+    run_to_the_end("extended", "train.actions=150000"); /* nothing to do is fine */
     assert_int_equal(count_lines("extended/log.csv"), 1 + 3);
     run_to_the_end("extended", "");
     assert_same_run("whole", "extended");
     struct training_result result;
-    assert_int_equal(run_once("extended", "train.actions=100000", 0, NULL, &result), STATUS_INVALID);
+    assert_int_equal(run_once("extended", "train.actions=50000", 0, NULL, &result), STATUS_INVALID);
     assert_message("is behind them");
 }
 
@@ -308,7 +310,7 @@ static void damaged_checkpoints_are_told(void **state)
     (void)state;
     struct training_result result;
     struct stat info;
-    run_to_the_end("damaged", "train.actions=100000");
+    run_to_the_end("damaged", "train.actions=50000");
     assert_int_equal(stat(scratch_path("damaged/checkpoint"), &info), 0);
     for (int i = 0; i < 24; i++) {
         long at = (long)(info.st_size * i / 24);
@@ -408,7 +410,7 @@ static void a_disk_that_stays_full_is_an_error(void **state)
 {
     (void)state;
     struct training_result result;
-    run_to_the_end("lost", "train.actions=100000");
+    run_to_the_end("lost", "train.actions=50000");
     struct story story = {.on_line = fill_disk};
     assert_int_equal(run_once("lost", "", 0, &story, &result), STATUS_IO);
     limit_files(RLIM_INFINITY);

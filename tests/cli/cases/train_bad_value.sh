@@ -1,0 +1,2 @@
+printf '[train]\nactions = many\n' >recipe.ini
+"$afterstate" train recipe.ini --dry-run

@@ -1,0 +1,16 @@
+cat >tiny.ini <<END
+[board]
+rows = 2
+cols = 3
+[network]
+tuple = xxx/xx.
+[train]
+actions = 20000
+threads = 1
+[eval]
+every = 10000
+games = 20
+END
+"$afterstate" train tiny.ini --out run --quiet >/dev/null
+printf x | dd of=run/checkpoint bs=1 seek=100 conv=notrunc status=none
+"$afterstate" train --out run --quiet

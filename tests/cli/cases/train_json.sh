@@ -1,0 +1,14 @@
+cat >tiny.ini <<END
+[board]
+rows = 2
+cols = 3
+[network]
+tuple = xxx/xx.
+[train]
+actions = 20000
+threads = 1
+[eval]
+every = 10000
+games = 20
+END
+"$afterstate" train tiny.ini --out run --json | sed -E "s/[0-9][0-9.]*/N/g; /tiles/,/}/d"

@@ -1,0 +1,1 @@
+"$afterstate" train missing.ini --out run
