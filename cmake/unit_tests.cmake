@@ -8,7 +8,7 @@ enable_testing()
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
 # Tests that start threads: the ThreadSanitizer build runs these.
-set(THREADED_TESTS test_workers test_match)
+set(THREADED_TESTS test_workers test_match test_network_file test_fold)
 
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/unit/test_*.c tests/oracle/test_*.c)
 foreach(source ${TEST_SOURCES})

@@ -2,7 +2,8 @@
  * The stage is asked for with every value, so both kinds work on the 16 nibbles at once.
  *
  * Thresholds: the largest nibble by four steps, highest bit first: the cells that have the bit, if any, stay
- * candidates.
+ * candidates. Tried: a first look whether any nibble reaches the second threshold, by adding to all of them and testing
+ * the carries; it took as long as the four steps.
  *
  * Bits: how many cells hold 15, 14, .. 11 are five popcounts of masks; the tiles of one exponent that are more than one
  * carry over to the next lower. Nearly all boards of a game have no tile of 4096 or more, which one mask tells.
