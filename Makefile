@@ -36,7 +36,7 @@ test-long: ## make test, then each fuzzer for a minute
 	@scripts/fuzz 60
 
 bench: build ## speeds of the parts beside this machine's limits
-	@$(PROGRAM) bench $(ARGS)
+	@$(PROGRAM) bench --network 4x6 --network 8x6 $(ARGS)
 
 install: build ## install below PREFIX=/usr/local; DESTDIR is honoured
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null

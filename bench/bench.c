@@ -53,7 +53,9 @@ struct bench_line bench_measure(const struct bench_job *job, double seconds)
     qsort(rate, ROUNDS, sizeof *rate, compare_rates);
     qsort(limit_rate, ROUNDS, sizeof *limit_rate, compare_rates);
     return (struct bench_line){
-        .job = job,
+        .name = job->name,
+        .unit = job->unit,
+        .limit = job->limit,
         .rate = rate[ROUNDS / 2],
         .limit_rate = limit_rate[ROUNDS / 2],
         .low = rate[0],

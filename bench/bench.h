@@ -25,9 +25,9 @@ struct bench_job {
 };
 
 struct bench_line {
-    const struct bench_job *job;
-    double rate, limit_rate; /* items per second, medians over the rounds */
-    double low, high;        /* the smallest and largest rate of a round */
+    const char *name, *unit, *limit; /* the job's */
+    double rate, limit_rate;         /* items per second, medians over the rounds */
+    double low, high;                /* the smallest and largest rate of a round */
 };
 
 /* Measures one job for about `seconds` in all, job and limit together. */

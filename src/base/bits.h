@@ -11,12 +11,22 @@
 #include <immintrin.h>
 #endif
 
-/* The loop versions, always compiled so that tests can compare: bits of x under mask packed to the low end. */
+/*
+ * The loop versions, always compiled so that tests can compare: bits of x under mask packed to the low end. A run of
+ * set bits at a time, because masks here are made of whole cells.
+ */
 static inline uint64_t bits_extract_plain(uint64_t x, uint64_t mask)
 {
     uint64_t packed = 0;
-    for (unsigned to = 0; mask; to++, mask &= mask - 1)
-        packed |= (x >> __builtin_ctzll(mask) & 1) << to;
+    for (unsigned to = 0; mask;) {
+        unsigned from = (unsigned)__builtin_ctzll(mask);
+        uint64_t above = ~(mask >> from); /* its lowest set bit ends the run */
+        unsigned length = above ? (unsigned)__builtin_ctzll(above) : 64;
+        uint64_t run = length == 64 ? UINT64_MAX : (UINT64_C(1) << length) - 1;
+        packed |= (x >> from & run) << to;
+        to += length;
+        mask &= ~(run << from);
+    }
     return packed;
 }
 

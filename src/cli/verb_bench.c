@@ -14,8 +14,17 @@ enum { MAX_LINES = 64 };
 
 struct bench_options {
     double seconds;
+    int64_t warm_up;
     const char *only;
+    struct option_texts networks;
     bool signature;
+};
+
+/* The lines measured so far. */
+struct bench_table {
+    struct bench_line lines[MAX_LINES];
+    char names[MAX_LINES][48]; /* a job's name may not outlive its bench */
+    size_t n_lines;
 };
 
 static void print_line(const struct bench_line *line)
@@ -23,50 +32,82 @@ static void print_line(const struct bench_line *line)
     char rate[32], limit[32];
     progress_format_number(rate, sizeof rate, line->rate);
     progress_format_number(limit, sizeof limit, line->limit_rate);
-    printf("%-20s %8s %s/s  %7.2f ns  limit %8s  ratio %.2f  (limit: %s)\n", line->job->name, rate, line->job->unit,
-           1e9 / line->rate, limit, line->rate / line->limit_rate, line->job->limit);
+    printf("%-20s %8s %s/s  %7.2f ns  limit %8s  ratio %.2f  (limit: %s)\n", line->name, rate, line->unit,
+           1e9 / line->rate, limit, line->rate / line->limit_rate, line->limit);
     fflush(stdout);
 }
 
 static void add_line_json(struct json *json, const struct bench_line *line)
 {
     json_open_object(json, NULL);
-    json_add_text(json, "name", line->job->name);
-    json_add_text(json, "unit", line->job->unit);
+    json_add_text(json, "name", line->name);
+    json_add_text(json, "unit", line->unit);
     json_add_real(json, "per_second", line->rate);
     json_add_real(json, "low", line->low);
     json_add_real(json, "high", line->high);
     json_add_real(json, "nanoseconds", 1e9 / line->rate);
-    json_add_text(json, "limit", line->job->limit);
+    json_add_text(json, "limit", line->limit);
     json_add_real(json, "limit_per_second", line->limit_rate);
     json_add_real(json, "ratio", line->rate / line->limit_rate);
     json_close(json);
 }
 
 /* Measures the jobs whose name contains options->only. */
-static enum status measure_jobs(const struct bench_options *options, const struct common_options *common,
-                                struct bench_line *lines, size_t *n_lines)
+static void measure_jobs(const struct bench_job *jobs, size_t n_jobs, const struct bench_options *options,
+                         const struct common_options *common, struct bench_table *table)
+{
+    for (size_t i = 0; i < n_jobs && table->n_lines < MAX_LINES && !signals_interrupted(); i++) {
+        if (options->only && !strstr(jobs[i].name, options->only))
+            continue;
+        struct bench_line *line = &table->lines[table->n_lines];
+        *line = bench_measure(&jobs[i], options->seconds);
+        line->name = strcpy(table->names[table->n_lines++], jobs[i].name);
+        if (!common->json)
+            print_line(line);
+    }
+}
+
+static enum status measure_engine(const struct bench_options *options, const struct common_options *common,
+                                  struct bench_table *table)
 {
     struct engine_bench *bench;
+    size_t n_jobs;
     enum status status = bench_engine_create(&bench);
     if (status)
         return status;
-    size_t n_jobs;
     const struct bench_job *jobs = bench_engine_jobs(bench, &n_jobs);
-    *n_lines = 0;
-    for (size_t i = 0; i < n_jobs && *n_lines < MAX_LINES && !signals_interrupted(); i++) {
-        if (options->only && !strstr(jobs[i].name, options->only))
-            continue;
-        lines[*n_lines] = bench_measure(&jobs[i], options->seconds);
-        if (!common->json)
-            print_line(&lines[*n_lines]);
-        ++*n_lines;
-    }
-    if (*n_lines == 0 && !signals_interrupted()) {
-        status = status_fail(STATUS_USAGE, "no job's name contains '%s'; run 'afterstate bench' to see them all",
-                             options->only);
-    }
+    measure_jobs(jobs, n_jobs, options, common, table);
     bench_engine_free(bench);
+    return STATUS_OK;
+}
+
+static enum status measure_network(const char *shape, const struct bench_options *options,
+                                   const struct common_options *common, struct bench_table *table)
+{
+    struct learn_bench *bench;
+    size_t n_jobs;
+    if (!common->quiet && !common->json)
+        fprintf(stderr, "bench: %s learns for %lld actions first, so that it touches what a playing network touches\n",
+                shape, (long long)options->warm_up);
+    enum status status = bench_learn_create(&bench, shape, (uint64_t)options->warm_up);
+    if (status)
+        return status;
+    const struct bench_job *jobs = bench_learn_jobs(bench, &n_jobs);
+    measure_jobs(jobs, n_jobs, options, common, table);
+    bench_learn_free(bench);
+    return STATUS_OK;
+}
+
+static enum status measure_all(const struct bench_options *options, const struct common_options *common,
+                               struct bench_table *table)
+{
+    enum status status = measure_engine(options, common, table);
+    for (size_t i = 0; i < options->networks.n_items && !status && !signals_interrupted(); i++)
+        status = measure_network(options->networks.items[i], options, common, table);
+    if (!status && table->n_lines == 0 && !signals_interrupted())
+        status =
+            status_fail(STATUS_USAGE, "no job's name contains '%s'; run 'afterstate bench' to see them all%s",
+                        options->only, options->networks.n_items ? "" : " (those of networks come with --network)");
     return status;
 }
 
@@ -92,42 +133,46 @@ static enum status print_json(const struct bench_line *lines, size_t n_lines, co
 
 static enum status run_bench(const struct bench_options *options, const struct common_options *common)
 {
-    struct bench_line lines[MAX_LINES];
-    size_t n_lines = 0;
+    struct bench_table table = {.n_lines = 0};
     uint64_t number;
     char signature[32];
     enum status status = signals_catch_interrupt();
     if (!status && !options->signature)
-        status = measure_jobs(options, common, lines, &n_lines);
+        status = measure_all(options, common, &table);
     if (!status)
         status = bench_signature(&number);
     if (status)
         return status;
     snprintf(signature, sizeof signature, "%016" PRIx64, number);
-    if (!common->json) {
-        printf("signature %s\n", signature);
-        return STATUS_OK;
-    }
-    return print_json(lines, n_lines, signature, options->only);
+    if (common->json)
+        return print_json(table.lines, table.n_lines, signature, options->only);
+    printf("signature %s\n", signature);
+    return STATUS_OK;
 }
 
 int verb_bench_run(const struct cli_context *context, int argc, char **argv)
 {
-    struct bench_options options = {.seconds = 1};
+    struct bench_options options = {.seconds = 1, .warm_up = 20000000};
     const struct option_spec specs[] = {
         option_real("seconds", 's', "S", &options.seconds, 0.01, 3600, "time for each line, its limit included"),
         option_text("only", 'o', "TEXT", &options.only, "only the jobs whose name contains this"),
+        option_texts("network", 'n', "NAME", &options.networks,
+                     "measure training and play of this network too (4x6, 8x6, ..)"),
+        option_integer("warm-up", 'w', "N", &options.warm_up, 100000, INT64_C(1000000000000),
+                       "actions that such a network learns first"),
         option_flag("signature", 0, &options.signature, "print the signature alone, measure nothing"),
     };
     static const struct command_example examples[] = {
         {"", "every speed beside this machine's limit"},
         {"--only canonical --seconds 5", "one job, longer"},
+        {"--network 4x6 --seconds 4", "with training and greedy play of a 4x6 network"},
         {"--signature", "what the engine decides, as one number"},
     };
     const struct command_spec command = {
         .operands = "",
         .description =
-            "Each line is a speed of one thread, the limit of this machine for that job measured in the same run, "
+            "Each line is a speed (of one thread unless it says x2), the limit of this machine for that job measured "
+            "in the same run, "
             "and their ratio. The signature is the same on every machine and build; a change of it is a change "
             "of behaviour.",
         .options = specs,

@@ -26,10 +26,10 @@ static struct sum sum_weights(const struct network *network, struct board board)
         const struct value_range *range = &network->spec.encoding.ranges[table->range];
         for (unsigned s = 0; s < network->n_symmetries; s++) {
             const uint8_t *cell = network->grid.symmetry[s];
-            uint64_t index = 0;
-            for (unsigned k = tuple->n_cells; k-- > 0;)
-                index = index * range->n_digits + range->digit[board_get(board, cell[tuple->cells[k]])];
-            double weight = (double)rebuild_read(network, stage, table->offset + index);
+            uint64_t index = table->offset;
+            for (unsigned k = 0; k < tuple->n_cells; k++)
+                index += network_cell_part(network, table, k, range->digit[board_get(board, cell[tuple->cells[k]])]);
+            double weight = (double)rebuild_read(network, stage, index);
             sum.value += weight;
             sum.magnitude += fabs(weight);
         }

@@ -62,11 +62,10 @@ static void list_sources(struct rebuild_plan *plan, const struct network *networ
         const struct network_table *table = &network->tables[t];
         unsigned n_old = network->spec.encoding.ranges[table->range].n_digits;
         unsigned n_new = plan->spec.encoding.ranges[table->range].n_digits;
-        uint32_t power = 1;
         source->table = source->from = (uint8_t)t;
-        for (unsigned i = 0; i < network->spec.shape.tuples[table->tuple].n_cells; i++, power *= n_old)
+        for (unsigned i = 0; i < network->spec.shape.tuples[table->tuple].n_cells; i++)
             for (unsigned digit = 0; digit < n_new; digit++)
-                source->part[i][digit] = power * (digit < n_old ? digit : n_old - 1);
+                source->part[i][digit] = network_cell_part(network, table, i, digit < n_old ? digit : n_old - 1);
     }
 }
 

@@ -52,18 +52,18 @@ struct network_spec fold_spec(const struct network_spec *spec, const struct grid
     return folded;
 }
 
-/* The place of p's index that each cell of w stands for, 0 for the cells that p lacks. */
-static void fill_parts(struct rebuild_source *source, const struct grid *grid, const struct tuple *whole,
-                       unsigned symmetry, const struct tuple *part, const struct value_range *range)
+/* What each cell of `whole` adds to the index of the old table, whose tuple is in that image of it; 0 for other cells.
+ */
+static void fill_parts(struct rebuild_source *source, const struct network *network, const struct tuple *whole,
+                       unsigned symmetry)
 {
+    const struct network_table *table = &network->tables[source->from];
+    const struct tuple *part = &network->spec.shape.tuples[table->tuple];
     for (unsigned i = 0; i < whole->n_cells; i++) {
-        unsigned cell = grid->symmetry[symmetry][whole->cells[i]];
-        uint32_t place = 0, power = 1;
-        for (unsigned k = 0; k < part->n_cells; k++, power *= range->n_digits)
-            if (part->cells[k] == cell)
-                place = power;
-        for (unsigned digit = 0; digit < range->n_digits; digit++)
-            source->part[i][digit] = place * digit;
+        unsigned cell = network->grid.symmetry[symmetry][whole->cells[i]];
+        for (unsigned k = 0; k < part->n_cells; k++)
+            for (unsigned digit = 0; part->cells[k] == cell && digit < ENCODING_VALUES; digit++)
+                source->part[i][digit] = network_cell_part(network, table, k, digit);
     }
 }
 
@@ -82,8 +82,7 @@ static void list_sources(struct rebuild_plan *plan, const struct network *networ
                 struct rebuild_source *source = &plan->sources[plan->n_sources++];
                 source->table = (uint8_t)table;
                 source->from = (uint8_t)(part * n_ranges + range);
-                fill_parts(source, &network->grid, &spec->shape.tuples[whole], target[part].symmetry,
-                           &spec->shape.tuples[part], &spec->encoding.ranges[range]);
+                fill_parts(source, network, &spec->shape.tuples[whole], target[part].symmetry);
             }
     }
 }

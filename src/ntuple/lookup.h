@@ -45,35 +45,81 @@ static inline void lookup_write(float *weight, float value)
 #endif
 }
 
-/* The eight images in the order of grid->symmetry: bit 0 mirrors, bit 1 flips, bit 2 transposes first. */
-static inline void lookup_images4x4(uint64_t x, uint64_t image[8])
+/*
+ * The two planes of a board: bits 0..31 hold the low two bits of each cell, bits 32..63 the high two, cell i at 2 i of
+ * each.
+ */
+static inline uint64_t lookup_planes(uint64_t cells)
 {
-    uint64_t transposed = board4x4_transpose(x);
-    image[0] = x;
-    image[1] = board4x4_mirror(x);
-    image[2] = board4x4_flip(x);
-    image[3] = board4x4_flip(image[1]);
-    image[4] = transposed;
-    image[5] = board4x4_mirror(transposed);
-    image[6] = board4x4_flip(transposed);
-    image[7] = board4x4_flip(image[5]);
+#ifdef __BMI2__
+    return _pext_u64(cells, UINT64_C(0x3333333333333333)) | _pext_u64(cells, UINT64_C(0xcccccccccccccccc)) << 32;
+#else
+    uint64_t plane[2] = {cells & UINT64_C(0x3333333333333333), cells >> 2 & UINT64_C(0x3333333333333333)};
+    for (unsigned i = 0; i < 2; i++) {
+        plane[i] = (plane[i] | plane[i] >> 2) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+        plane[i] = (plane[i] | plane[i] >> 4) & UINT64_C(0x00ff00ff00ff00ff);
+        plane[i] = (plane[i] | plane[i] >> 8) & UINT64_C(0x0000ffff0000ffff);
+        plane[i] = (plane[i] | plane[i] >> 16) & UINT64_C(0x00000000ffffffff);
+    }
+    return plane[0] | plane[1] << 32;
+#endif
 }
 
+/* The moves of a 4x4 board's cells, on both planes at once: a row is a byte of each half. */
+static inline uint64_t lookup_transpose_planes(uint64_t x)
+{
+    uint64_t t = (x ^ x >> 6) & UINT64_C(0x00cc00cc00cc00cc);
+    x ^= t ^ t << 6;
+    t = (x ^ x >> 12) & UINT64_C(0x0000f0f00000f0f0);
+    return x ^ t ^ t << 12;
+}
+
+static inline uint64_t lookup_mirror_planes(uint64_t x)
+{
+    x = (x & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4 | (x >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f));
+    return (x & UINT64_C(0x3333333333333333)) << 2 | (x >> 2 & UINT64_C(0x3333333333333333));
+}
+
+static inline uint64_t lookup_flip_planes(uint64_t x)
+{
+    x = __builtin_bswap64(x);
+    return x << 32 | x >> 32;
+}
+
+/* The eight images in the order of grid->symmetry: bit 0 mirrors, bit 1 flips, bit 2 transposes first. */
+static inline void lookup_plane_images4x4(uint64_t planes, uint64_t image[8])
+{
+    uint64_t transposed = lookup_transpose_planes(planes);
+    image[0] = planes;
+    image[1] = lookup_mirror_planes(planes);
+    image[2] = lookup_flip_planes(planes);
+    image[3] = lookup_flip_planes(image[1]);
+    image[4] = transposed;
+    image[5] = lookup_mirror_planes(transposed);
+    image[6] = lookup_flip_planes(transposed);
+    image[7] = lookup_flip_planes(image[5]);
+}
+
+/* The images of the cells themselves. */
 static inline void lookup_images(const struct network *network, uint64_t cells, uint64_t image[8])
 {
-    if (network->n_symmetries == 8 && network->grid.n_cells == 16) {
-        lookup_images4x4(cells, image);
-        return;
-    }
     for (unsigned s = 0; s < network->n_symmetries; s++)
         image[s] = grid_image(&network->grid, (struct board){.cells = cells}, s).cells;
 }
 
-/* Indices of a board whose cells all fit in a nibble, every base 16: one pext each. */
-static inline void lookup_indices_direct(const struct network *network, const uint64_t *image, uint32_t *index,
-                                         unsigned n_tables, unsigned n_symmetries)
+/* Indices where every base is 16: one pext each. The cells all fit in a nibble, larger tiles being clamped. */
+static inline void lookup_indices_direct(const struct network *network, uint64_t cells, uint32_t *index,
+                                         unsigned n_symmetries)
 {
-    for (unsigned t = 0; t < n_tables; t++) {
+    uint64_t image[8];
+    if (network->grid.n_cells == 16) {
+        lookup_plane_images4x4(lookup_planes(cells), image);
+    } else {
+        lookup_images(network, cells, image);
+        for (unsigned s = 0; s < n_symmetries; s++)
+            image[s] = lookup_planes(image[s]);
+    }
+    for (unsigned t = 0; t < network->n_tables; t++) {
         uint64_t mask = network->tables[t].mask;
         uint32_t offset = network->tables[t].offset;
         for (unsigned s = 0; s < n_symmetries; s++)
@@ -82,9 +128,11 @@ static inline void lookup_indices_direct(const struct network *network, const ui
 }
 
 /* The same for other bases: groups of three cells through small tables. */
-static inline void lookup_indices_grouped(const struct network *network, const uint64_t *image, uint32_t *index)
+static inline void lookup_indices_grouped(const struct network *network, uint64_t cells, uint32_t *index)
 {
     unsigned n_symmetries = network->n_symmetries;
+    uint64_t image[8];
+    lookup_images(network, cells, image);
     for (unsigned t = 0; t < network->n_tables; t++) {
         const struct network_table *table = &network->tables[t];
         for (unsigned s = 0; s < n_symmetries; s++) {
@@ -102,18 +150,14 @@ void lookup_indices_exact(const struct network *network, struct board board, uin
 /* Fills index[0 .. n_lookups-1]. */
 static inline void lookup_indices(const struct network *network, struct board board, uint32_t *index)
 {
-    uint64_t image[8];
-    if (__builtin_expect(board.high != 0 && !network->direct, 0)) {
-        lookup_indices_exact(network, board, index);
-        return;
-    }
-    lookup_images(network, board.cells, image);
-    if (!network->direct)
-        lookup_indices_grouped(network, image, index);
-    else if (network->n_symmetries == 8)
-        lookup_indices_direct(network, image, index, network->n_tables, 8);
+    if (network->direct && network->n_symmetries == 8)
+        lookup_indices_direct(network, board.cells, index, 8);
+    else if (network->direct)
+        lookup_indices_direct(network, board.cells, index, 4);
+    else if (__builtin_expect(board.high == 0, 1))
+        lookup_indices_grouped(network, board.cells, index);
     else
-        lookup_indices_direct(network, image, index, network->n_tables, 4);
+        lookup_indices_exact(network, board, index);
 }
 
 /* Asks the memory for the weights of a board. */

@@ -19,7 +19,7 @@ static enum status plan_tables(struct network *network)
             *table = (struct network_table){.tuple = (uint8_t)i, .range = (uint8_t)r, .offset = (uint32_t)offset};
             uint64_t size = 1;
             for (unsigned k = 0; k < tuple->n_cells; k++) {
-                table->mask |= UINT64_C(15) << 4 * tuple->cells[k];
+                table->mask |= lookup_planes(UINT64_C(15) << 4 * tuple->cells[k]);
                 table->group_mask[k / GROUP_CELLS] |= UINT64_C(15) << 4 * tuple->cells[k];
                 size *= spec->encoding.ranges[r].n_digits; /* at most 18^9, far below 2^64 */
             }
@@ -136,10 +136,10 @@ void lookup_indices_exact(const struct network *network, struct board board, uin
             const struct network_table *table = &network->tables[t];
             const struct tuple *tuple = &network->spec.shape.tuples[table->tuple];
             const struct value_range *range = &network->spec.encoding.ranges[table->range];
-            uint32_t sum = 0;
-            for (unsigned k = tuple->n_cells; k-- > 0;)
-                sum = sum * range->n_digits + range->digit[board_get(image, tuple->cells[k])];
-            index[t * network->n_symmetries + s] = table->offset + sum;
+            uint32_t sum = table->offset;
+            for (unsigned k = 0; k < tuple->n_cells; k++)
+                sum += network_cell_part(network, table, k, range->digit[board_get(image, tuple->cells[k])]);
+            index[t * network->n_symmetries + s] = sum;
         }
     }
 }

@@ -7,10 +7,16 @@
  *
  *   weights   | stage 0: tuple 0 range 0 | tuple 0 range 1 | .. | tuple t-1 range k-1 | stage 1: .. |
  *
- * An index is a number in the base of its range, the lowest cell of the tuple the lowest digit. Where the base is 16
- * that is one pext of the image's cells. Otherwise the cells are taken in groups of three: pext gives 12 bits, and a
- * table of 4096 gives that group's part of the index (16 KiB, stays in the first-level cache); the parts are added.
- * Boards with a tile beyond 32768 take a slow way through exact values unless the encoding clamps them anyway.
+ * Where every base is 16 ("direct") an index is made of bits of the cells alone, and their order is chosen for the
+ * memory: the low two bits of each cell, lowest cell first, then the high two bits. Boards that follow one another
+ * differ mostly in small tiles, so their weights lie close together: 17% fewer cache lines than with the cells' four
+ * bits side by side, and about as much faster. The board is turned into these two planes once, and then each index is
+ * one pext.
+ *
+ * In other bases an index is a number whose lowest digit is the lowest cell's. The cells are taken in groups of three:
+ * pext gives 12 bits, a table of 4096 gives that group's part of the index (16 KiB, stays in the first-level cache),
+ * and the parts are added. Boards with a tile beyond 32768 take a slow way through exact values unless the encoding
+ * clamps them.
  *
  * A network is shared by threads without locks. The trainer reads and writes weights through the relaxed atomic
  * accessors in lookup.h; whoever only plays reads them plainly while nobody trains.
@@ -49,7 +55,7 @@ struct network_spec {
 
 /* One table: a tuple seen through a range. */
 struct network_table {
-    uint64_t mask; /* the nibbles of the tuple's cells */
+    uint64_t mask; /* direct: the tuple's cells in both planes */
     uint64_t group_mask[NETWORK_GROUPS];
     const uint32_t *group[NETWORK_GROUPS]; /* parts of the index by the group's 12 bits; NULL where there is no group */
     uint32_t offset;                       /* of the table in its stage */
@@ -76,6 +82,33 @@ enum status network_measure(const struct network_spec *spec, uint64_t *n_weights
 /* Allocates (huge pages) and sets every weight to spec->initial. *out is NULL on failure. */
 enum status network_create(struct network **out, const struct network_spec *spec);
 void network_free(struct network *network); /* NULL is fine */
+
+/*
+ * What cell number k of a tuple (of n_cells) adds to an index when its digit is `digit`, and the digit of cell k in an
+ * index within its table: the order of weights in memory and in files. Every index is a sum of such parts.
+ */
+static inline uint32_t network_cell_part(const struct network *network, const struct network_table *table, unsigned k,
+                                         unsigned digit)
+{
+    unsigned n_cells = network->spec.shape.tuples[table->tuple].n_cells;
+    if (network->direct)
+        return (digit & 3) << 2 * k | (digit >> 2) << 2 * (n_cells + k);
+    uint32_t part = digit;
+    while (k-- > 0)
+        part *= network->spec.encoding.ranges[table->range].n_digits;
+    return part;
+}
+
+static inline unsigned network_cell_digit(const struct network *network, const struct network_table *table, unsigned k,
+                                          uint32_t index)
+{
+    unsigned n_cells = network->spec.shape.tuples[table->tuple].n_cells;
+    if (network->direct)
+        return (index >> 2 * k & 3) | (index >> 2 * (n_cells + k) & 3) << 2;
+    while (k-- > 0)
+        index /= network->spec.encoding.ranges[table->range].n_digits;
+    return index % network->spec.encoding.ranges[table->range].n_digits;
+}
 
 /* The value of an afterstate, by the plainest way (one cell at a time): what the fast ways are compared with. */
 float network_value_plain(const struct network *network, struct board after);

@@ -44,7 +44,6 @@ static enum status fill_run(void *context, unsigned worker, uint64_t item)
     struct network *new = rebuild->new;
     const struct network_table *table = &new->tables[rebuild->table];
     unsigned n_cells = new->spec.shape.tuples[table->tuple].n_cells;
-    unsigned n_digits = new->spec.encoding.ranges[table->range].n_digits;
     unsigned old_stage = rebuild->plan->stage[rebuild->stage];
     double shift = (double)new->spec.initial - (double)old->spec.initial * rebuild->n_sources;
 
@@ -52,9 +51,8 @@ static enum status fill_run(void *context, unsigned worker, uint64_t item)
     uint32_t end = table->n_weights - first < RUN_WEIGHTS ? table->n_weights : first + RUN_WEIGHTS;
     for (uint32_t i = first; i < end; i++) {
         uint8_t digit[TUPLE_MAX_CELLS];
-        uint32_t rest = i;
-        for (unsigned k = 0; k < n_cells; k++, rest /= n_digits)
-            digit[k] = (uint8_t)(rest % n_digits);
+        for (unsigned k = 0; k < n_cells; k++)
+            digit[k] = (uint8_t)network_cell_digit(new, table, k, i);
         double sum = shift;
         for (unsigned s = 0; s < rebuild->n_sources; s++) {
             const struct rebuild_source *source = &rebuild->sources[s];
