@@ -237,6 +237,41 @@ static void killing_changes_nothing(void **state)
     assert_same_run("whole", "killed");
 }
 
+static void checkpoints_come_in_time(void **state)
+{
+    (void)state;
+    struct stat info;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct training_result result;
+        run_once("timely", "train.checkpoint=20ms\neval.every=0\ntrain.actions=1e15", 0, NULL, &result);
+        _exit(0);
+    }
+    double start = clock_seconds();
+    while (stat(scratch_path("timely/checkpoint"), &info) != 0 && clock_seconds() < start + 60)
+        usleep(5000);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(stat(scratch_path("timely/checkpoint"), &info), 0);
+}
+
+/* Weights and accumulators of several blocks: each must come back to its place. */
+static void large_networks_go_on_too(void **state)
+{
+    (void)state;
+    static const char large[] = "board.rows=3\nnetwork.tuple=0 1 2 3 4 5 6\nnetwork.values=10\nnetwork.stages=1\n"
+                                "network.promote=no\nstart.kind=new\nstart.mix=\nlearn.reset=0\nlearn.switch=\n"
+                                "learn.rule=td\neval.every=0\neval.games3=0\ntrain.actions=";
+    char first[512], whole[512];
+    snprintf(first, sizeof first, "%s20000", large);
+    snprintf(whole, sizeof whole, "%s40000", large);
+    run_to_the_end("large", whole);
+    run_to_the_end("large2", first);
+    run_to_the_end("large2", whole);
+    assert_same_file("large/network.net", "large2/network.net");
+}
+
 static void a_finished_run_can_be_extended(void **state)
 {
     (void)state;
@@ -465,6 +500,8 @@ int main(void)
         cmocka_unit_test(stopping_changes_nothing),
         cmocka_unit_test(signals_save_and_stop),
         cmocka_unit_test(killing_changes_nothing),
+        cmocka_unit_test(checkpoints_come_in_time),
+        cmocka_unit_test(large_networks_go_on_too),
         cmocka_unit_test(a_finished_run_can_be_extended),
         cmocka_unit_test(measuring_changes_nothing),
         cmocka_unit_test(lines_behind_the_checkpoint_are_cut),
