@@ -42,7 +42,7 @@ const struct bench_job *bench_engine_jobs(const struct engine_bench *bench, size
 
 struct learn_bench;
 
-enum { BENCH_INTERLEAVE = 4 }; /* games in flight a thread, the trainer's default */
+enum { BENCH_INTERLEAVE = 1 }; /* games in flight a thread, the default of recipes */
 
 /* The jobs of one named network, which is first trained for that many actions so that it touches what real ones touch.
  */

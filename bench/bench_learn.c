@@ -172,7 +172,10 @@ static enum status create_trainers(struct learn_bench *bench)
 static enum status warm_up(struct learn_bench *bench, uint64_t actions)
 {
     const struct network *network = bench->network;
-    enum status status = trainer_run(bench->trainers[1][1], bench->workers[1], actions, NULL, NULL);
+    enum status status = STATUS_OK;
+    for (unsigned tc = 2; tc-- > 0;) /* TC first; then every trainer has met its pages and its caches */
+        for (unsigned i = 0; i < MAX_THREADS && !status; i++)
+            status = trainer_run(bench->trainers[tc][i], bench->workers[i], tc ? actions / 2 : actions / 20, NULL, NULL);
     bench->replay = memory_allocate(N_REPLAY, sizeof *bench->replay);
     if (status || !bench->replay)
         return status ? status : STATUS_NO_MEMORY;

@@ -21,7 +21,7 @@ static float training_value(struct network *network, unsigned stage, const uint3
         for (unsigned i = 0; i < network->n_lookups; i++)
             if (lookup_read(weights + index[i]) == network->spec.initial)
                 lookup_write(weights + index[i], lookup_read(before + index[i]));
-        return lookup_sum(weights, index, network->n_tables, network->n_symmetries);
+        return lookup_sum(weights, index, network->n_lookups, network->n_symmetries);
     }
     return lookup_value(network, stage, index);
 }
@@ -57,8 +57,8 @@ static void prefetch_accumulators(const struct learn_target *target, enum learn_
     const struct network *network = target->network;
     unsigned floats = rule == RULE_TC ? RULES_TC_FLOATS : RULES_AUTOSTEP_FLOATS;
     const float *accumulators = target->accumulators + floats * stage * network->n_stage_weights;
-    for (unsigned i = 0; i < network->n_lookups; i++)
-        __builtin_prefetch(accumulators + (size_t)floats * index[i], 1);
+    for (const uint32_t *end = index + network->n_lookups; index < end; index++)
+        __builtin_prefetch(accumulators + (size_t)floats * *index, 1);
 }
 
 /* ---- forward learning ------------------------------------------------------------------------------------------- */
@@ -151,8 +151,7 @@ static void learn_backward(struct learner *learner, const struct learn_target *t
             struct board after = learner->moves[end - 1 - i].after;
             uint32_t *index = learner->candidates[i].index; /* no candidates are in use at the end of a play */
             stage[i] = stages_of(&network->spec.stages, after);
-            lookup_indices(network, after, index);
-            lookup_prefetch(network->weights + stage[i] * network->n_stage_weights, index, network->n_lookups);
+            lookup_indices(network, after, stage[i], index);
             prefetch_accumulators(target, moment->rule, stage[i], index);
         }
         for (unsigned i = 0; i < group; i++) {
@@ -179,16 +178,15 @@ void learner_prepare(struct learner *learner, const struct learn_target *target)
         candidate->after = moves.after[d];
         candidate->reward = moves.reward[d];
         candidate->stage = stages_of(&network->spec.stages, candidate->after);
-        lookup_indices(network, candidate->after, candidate->index);
-        lookup_prefetch(network->weights + candidate->stage * network->n_stage_weights, candidate->index,
-                        network->n_lookups);
+        lookup_indices(network, candidate->after, candidate->stage, candidate->index);
     }
 }
 
 void learner_restore_visited(struct learner *learner, const struct learn_target *target)
 {
     for (unsigned i = 0; i <= target->settings->horizon; i++)
-        lookup_indices(target->network, learner->visited[i].after, learner->visited[i].index);
+        lookup_indices(target->network, learner->visited[i].after, learner->visited[i].stage,
+                       learner->visited[i].index);
 }
 
 /* Steps 1 and 2: the best candidate; the afterstate before it has learned. */

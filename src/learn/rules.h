@@ -22,10 +22,8 @@ enum { RULES_TC_FLOATS = 2, RULES_AUTOSTEP_FLOATS = 3 };
 /* TD: each weight takes its share of the error. step = alpha / n * error * lambda^k. */
 static inline void rules_td(float *weights, const uint32_t *index, unsigned n, float step)
 {
-    for (unsigned i = 0; i < n; i++) {
-        float *weight = weights + index[i];
-        lookup_write(weight, lookup_read(weight) + step);
-    }
+    for (const uint32_t *end = index + n; index < end; index++)
+        lookup_write(weights + *index, lookup_read(weights + *index) + step);
 }
 
 /*
@@ -35,10 +33,10 @@ static inline void rules_td(float *weights, const uint32_t *index, unsigned n, f
 static inline void rules_tc(float *weights, float *pairs, const uint32_t *index, unsigned n, float scale, float error)
 {
     float step = scale * error, size = fabsf(error);
-    for (unsigned i = 0; i < n; i++) {
-        float *weight = weights + index[i], *e = pairs + (size_t)RULES_TC_FLOATS * index[i], *a = e + 1;
+    for (const uint32_t *end = index + n; index < end; index++) {
+        float *weight = weights + *index, *e = pairs + (size_t)RULES_TC_FLOATS * *index, *a = e + 1;
         float sum = lookup_read(e), sizes = lookup_read(a);
-        float rate = sizes != 0 ? fabsf(sum) / sizes : 1;
+        float rate = sizes > 0 ? fabsf(sum) / sizes : 1; /* A is never negative */
         lookup_write(weight, lookup_read(weight) + step * rate);
         lookup_write(e, sum + error);
         lookup_write(a, sizes + size);

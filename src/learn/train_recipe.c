@@ -64,7 +64,7 @@ static const struct recipe_key schema[] = {
      "threads; 0: all cores; 1 is repeatable to the bit"},
     {"train", "seed", RECIPE_INTEGER, "1", false, 0, 9e18, "of spawns and starts"},
     {"train", "checkpoint", RECIPE_DURATION, "5m", false, 0.01, 1e9, "the most work that a power cut costs"},
-    {"train", "interleave", RECIPE_INTEGER, "4", false, 1, 16,
+    {"train", "interleave", RECIPE_INTEGER, "1", false, 1, 16,
      "games in flight on each thread: while one waits for memory, the others go on"},
 
     {"eval", "every", RECIPE_INTEGER, "2e8", false, 0, 1e18, "measure after every so many actions; 0: at the end only"},

@@ -9,8 +9,8 @@
  * pairs. Every way to evaluate uses this order, so values agree to the last bit between the trainer, the player, the
  * native and the portable build. (Eight sums instead of one also keep eight additions in flight.)
  *
- * Indices are worked out long before the weights are read: whoever has several boards to judge computes all indices,
- * prefetches, and sums later. That is why the two halves are separate functions.
+ * Indices are worked out, and their weights prefetched, long before the weights are read: whoever has several boards to
+ * judge computes all indices first and sums later. That is why the two halves are separate functions.
  */
 #ifndef AFTERSTATE_NTUPLE_LOOKUP_H
 #define AFTERSTATE_NTUPLE_LOOKUP_H
@@ -107,64 +107,71 @@ static inline void lookup_images(const struct network *network, uint64_t cells, 
         image[s] = grid_image(&network->grid, (struct board){.cells = cells}, s).cells;
 }
 
-/* Indices where every base is 16: one pext each. The cells all fit in a nibble, larger tiles being clamped. */
-static inline void lookup_indices_direct(const struct network *network, uint64_t cells, uint32_t *index,
-                                         unsigned n_symmetries)
+/* The images of the planes. */
+static inline void lookup_plane_images(const struct network *network, uint64_t cells, uint64_t image[8])
 {
-    uint64_t image[8];
     if (network->grid.n_cells == 16) {
         lookup_plane_images4x4(lookup_planes(cells), image);
-    } else {
-        lookup_images(network, cells, image);
-        for (unsigned s = 0; s < n_symmetries; s++)
-            image[s] = lookup_planes(image[s]);
+        return;
     }
-    for (unsigned t = 0; t < network->n_tables; t++) {
-        uint64_t mask = network->tables[t].mask;
-        uint32_t offset = network->tables[t].offset;
-        for (unsigned s = 0; s < n_symmetries; s++)
-            index[t * n_symmetries + s] = offset + (uint32_t)bits_extract(image[s], mask);
-    }
+    lookup_images(network, cells, image);
+    for (unsigned s = 0; s < network->n_symmetries; s++)
+        image[s] = lookup_planes(image[s]);
+}
+
+/*
+ * Indices where every base is 16: one pext each. The cells all fit in a nibble, larger tiles being clamped. Index and
+ * prefetch in one go: apart, gcc 12 packs the indices with vector instructions, and the two loops take three times as
+ * many instructions. n_symmetries is a constant of the caller.
+ */
+static inline void lookup_indices_direct(const struct network *network, uint64_t cells, const float *stage_weights,
+                                         uint32_t *index, unsigned n_symmetries)
+{
+    uint64_t image[8];
+    lookup_plane_images(network, cells, image);
+    const struct network_table *end = network->tables + network->n_tables;
+    for (const struct network_table *table = network->tables; table < end; table++, index += n_symmetries)
+        for (unsigned s = 0; s < n_symmetries; s++) {
+            uint32_t place = table->offset + (uint32_t)bits_extract(image[s], table->mask);
+            index[s] = place;
+            __builtin_prefetch(stage_weights + place);
+        }
 }
 
 /* The same for other bases: groups of three cells through small tables. */
-static inline void lookup_indices_grouped(const struct network *network, uint64_t cells, uint32_t *index)
+static inline void lookup_indices_grouped(const struct network *network, uint64_t cells, const float *stage_weights,
+                                          uint32_t *index)
 {
     unsigned n_symmetries = network->n_symmetries;
     uint64_t image[8];
     lookup_images(network, cells, image);
-    for (unsigned t = 0; t < network->n_tables; t++) {
+    for (unsigned t = 0; t < network->n_tables; t++, index += n_symmetries) {
         const struct network_table *table = &network->tables[t];
         for (unsigned s = 0; s < n_symmetries; s++) {
             uint32_t sum = table->offset;
             for (unsigned g = 0; g < table->n_groups; g++)
                 sum += table->group[g][bits_extract(image[s], table->group_mask[g])];
-            index[t * n_symmetries + s] = sum;
+            index[s] = sum;
+            __builtin_prefetch(stage_weights + sum);
         }
     }
 }
 
-/* The same for boards with tiles beyond 32768 where the encoding tells them apart: cell by cell. */
+/* The same for boards with tiles beyond 32768 where the encoding tells them apart: cell by cell, no prefetch. */
 void lookup_indices_exact(const struct network *network, struct board board, uint32_t *index);
 
-/* Fills index[0 .. n_lookups-1]. */
-static inline void lookup_indices(const struct network *network, struct board board, uint32_t *index)
+/* Fills index[0 .. n_lookups-1] and asks the memory for the weights of `stage` there. */
+static inline void lookup_indices(const struct network *network, struct board board, unsigned stage, uint32_t *index)
 {
+    const float *stage_weights = network->weights + stage * network->n_stage_weights;
     if (network->direct && network->n_symmetries == 8)
-        lookup_indices_direct(network, board.cells, index, 8);
+        lookup_indices_direct(network, board.cells, stage_weights, index, 8);
     else if (network->direct)
-        lookup_indices_direct(network, board.cells, index, 4);
+        lookup_indices_direct(network, board.cells, stage_weights, index, 4);
     else if (__builtin_expect(board.high == 0, 1))
-        lookup_indices_grouped(network, board.cells, index);
+        lookup_indices_grouped(network, board.cells, stage_weights, index);
     else
         lookup_indices_exact(network, board, index);
-}
-
-/* Asks the memory for the weights of a board. */
-static inline void lookup_prefetch(const float *stage_weights, const uint32_t *index, unsigned n_lookups)
-{
-    for (unsigned i = 0; i < n_lookups; i++)
-        __builtin_prefetch(stage_weights + index[i]);
 }
 
 static inline float lookup_sum_images(const float *partial, unsigned n_symmetries)
@@ -173,27 +180,26 @@ static inline float lookup_sum_images(const float *partial, unsigned n_symmetrie
     return n_symmetries == 4 ? low : low + ((partial[4] + partial[5]) + (partial[6] + partial[7]));
 }
 
-/* The sum of the weights at `index` of one stage. */
-static inline float lookup_sum(const float *stage_weights, const uint32_t *index, unsigned n_tables,
+/* The sum of the weights at `index` of one stage; n_symmetries is a constant of the caller. */
+static inline float lookup_sum(const float *stage_weights, const uint32_t *index, unsigned n_lookups,
                                unsigned n_symmetries)
 {
     float partial[8] = {0};
-    for (unsigned t = 0; t < n_tables; t++)
+    for (const uint32_t *end = index + n_lookups; index < end; index += n_symmetries)
         for (unsigned s = 0; s < n_symmetries; s++)
-            partial[s] += lookup_read(stage_weights + index[t * n_symmetries + s]);
+            partial[s] += lookup_read(stage_weights + index[s]);
     return lookup_sum_images(partial, n_symmetries);
 }
 
 /* The same with promotion: a weight that is still `initial` counts as the one of the stage before. */
 static inline float lookup_sum_promoted(const float *stage_weights, const float *before, float initial,
-                                        const uint32_t *index, unsigned n_tables, unsigned n_symmetries)
+                                        const uint32_t *index, unsigned n_lookups, unsigned n_symmetries)
 {
     float partial[8] = {0};
-    for (unsigned t = 0; t < n_tables; t++)
+    for (const uint32_t *end = index + n_lookups; index < end; index += n_symmetries)
         for (unsigned s = 0; s < n_symmetries; s++) {
-            uint32_t i = index[t * n_symmetries + s];
-            float weight = lookup_read(stage_weights + i);
-            partial[s] += weight == initial ? lookup_read(before + i) : weight;
+            float weight = lookup_read(stage_weights + index[s]);
+            partial[s] += weight == initial ? lookup_read(before + index[s]) : weight;
         }
     return lookup_sum_images(partial, n_symmetries);
 }
@@ -204,9 +210,9 @@ static inline float lookup_value(const struct network *network, unsigned stage, 
     const float *weights = network->weights + stage * network->n_stage_weights;
     if (network->spec.promote && stage > 0)
         return lookup_sum_promoted(weights, weights - network->n_stage_weights, network->spec.initial, index,
-                                   network->n_tables, network->n_symmetries);
-    return network->n_symmetries == 8 ? lookup_sum(weights, index, network->n_tables, 8)
-                                      : lookup_sum(weights, index, network->n_tables, 4);
+                                   network->n_lookups, network->n_symmetries);
+    return network->n_symmetries == 8 ? lookup_sum(weights, index, network->n_lookups, 8)
+                                      : lookup_sum(weights, index, network->n_lookups, 4);
 }
 
 #endif

@@ -162,8 +162,9 @@ float network_value_plain(const struct network *network, struct board after)
 float network_value(const struct network *network, struct board after)
 {
     uint32_t index[NETWORK_MAX_LOOKUPS];
-    lookup_indices(network, after, index);
-    return lookup_value(network, stages_of(&network->spec.stages, after), index);
+    unsigned stage = stages_of(&network->spec.stages, after);
+    lookup_indices(network, after, stage, index);
+    return lookup_value(network, stage, index);
 }
 
 static float face_value(const void *context, struct board after)
@@ -182,8 +183,7 @@ static void face_values(const void *context, const struct board *after, size_t n
         unsigned group = n - done < GROUP ? (unsigned)(n - done) : GROUP;
         for (unsigned i = 0; i < group; i++) {
             stage[i] = stages_of(&network->spec.stages, after[done + i]);
-            lookup_indices(network, after[done + i], index[i]);
-            lookup_prefetch(network->weights + stage[i] * network->n_stage_weights, index[i], network->n_lookups);
+            lookup_indices(network, after[done + i], stage[i], index[i]);
         }
         for (unsigned i = 0; i < group; i++)
             out[done + i] = lookup_value(network, stage[i], index[i]);

@@ -78,7 +78,7 @@ static unsigned plain_digit(const struct sample *sample, const struct network *n
 static void check_indices(const struct sample *sample, const struct network *network, struct board board)
 {
     uint32_t index[NETWORK_MAX_LOOKUPS];
-    lookup_indices(network, board, index);
+    lookup_indices(network, board, 0, index);
     for (unsigned t = 0; t < network->n_tables; t++) {
         const struct network_table *table = &network->tables[t];
         const struct tuple *tuple = &network->spec.shape.tuples[table->tuple];

@@ -213,6 +213,7 @@ static void train_and_kill(const char *name, int milliseconds)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
+        alarm(120); /* a child never outlives its test */
         struct training_result result;
         run_once(name, "train.checkpoint=20ms", 0, NULL, &result);
         _exit(0);
@@ -244,6 +245,7 @@ static void checkpoints_come_in_time(void **state)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
+        alarm(120); /* a child never outlives its test */
         struct training_result result;
         run_once("timely", "train.checkpoint=20ms\neval.every=0\ntrain.actions=1e15", 0, NULL, &result);
         _exit(0);
