@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/signals.h"
+#include "cli/net_open.h"
 #include "cli/play_modes.h"
 #include "game/notation.h"
 #include "game/simple_value.h"
@@ -19,9 +20,15 @@ enum { NAME_SIMPLE, NAME_RANDOM };
 struct play_options {
     int player;
     int64_t depth, seed, games, threads, delay, game;
-    const char *board, *record, *replay;
+    const char *board, *net, *record, *replay; /* board is NULL until it is known */
     bool me, moves, step;
 };
+
+/* Who plays, for people. */
+static const char *player_name(const struct play_options *options)
+{
+    return options->me ? "you" : options->net ? options->net : player_names[options->player];
+}
 
 /* What a run of games gave. */
 struct outcome {
@@ -35,8 +42,8 @@ static void print_summary(const struct summary *summary, const struct outcome *o
                           const struct play_options *options)
 {
     printf("%llu game%s by %s on %s, seed %lld: %llu moves in %.1f s, %.0f moves per second\n",
-           (unsigned long long)summary->n_games, summary->n_games == 1 ? "" : "s", player_names[options->player],
-           options->board, (long long)options->seed, (unsigned long long)summary->n_moves, outcome->seconds,
+           (unsigned long long)summary->n_games, summary->n_games == 1 ? "" : "s", player_name(options), options->board,
+           (long long)options->seed, (unsigned long long)summary->n_moves, outcome->seconds,
            (double)summary->n_moves / (outcome->seconds > 0 ? outcome->seconds : 1));
     if (summary->n_games == 1) {
         printf("score %llu, largest tile %u\n", (unsigned long long)summary->max,
@@ -55,7 +62,8 @@ static enum status print_json(const struct summary *summary, const struct outcom
 {
     struct json json;
     json_begin(&json);
-    json_add_text(&json, "player", player_names[options->player]);
+    json_add_text(&json, "player", player_name(options));
+    json_add_signed(&json, "depth", options->depth);
     json_add_text(&json, "board", options->board);
     json_add_signed(&json, "seed", options->seed);
     json_add_flag(&json, "interrupted", interrupted);
@@ -165,19 +173,62 @@ static enum status check_combination(const struct play_options *options, const s
 {
     if (options->me && (options->games != 1 || common->json))
         return status_fail(STATUS_USAGE, "--me plays one game on the screen: it does not go with --games or --json");
-    if (options->me && options->player == NAME_RANDOM)
-        return status_fail(STATUS_USAGE, "--me takes its hints from --player simple; random has none to give");
+    if ((options->me || options->net) && options->player == NAME_RANDOM)
+        return status_fail(STATUS_USAGE, "--player random does not go with %s",
+                           options->me ? "--me, which needs hints" : "--net");
     if (options->replay && (options->me || options->record || options->games != 1 || common->json))
         return status_fail(STATUS_USAGE,
                            "--replay shows a record: it does not go with --me, --record, --games or --json");
     return STATUS_OK;
 }
 
+/* The board and the value function that play: a network's, or the hand-made one on the board asked for. */
+struct judge {
+    struct network *network;
+    struct simple_value *simple;
+    struct grid grid;
+    char size[8];
+    struct value_function function;
+};
+
+static enum status open_judge(struct judge *judge, const struct play_options *options,
+                              const struct common_options *common)
+{
+    unsigned rows = 4, cols = 4;
+    enum status status = options->board ? grid_parse_size(options->board, &rows, &cols) : STATUS_OK;
+    if (!status && options->net)
+        status = net_open(&judge->network, options->net, NULL, common);
+    if (status)
+        return status;
+    if (judge->network) {
+        const struct network_spec *spec = &judge->network->spec;
+        if (options->board && (spec->rows != rows || spec->cols != cols))
+            return status_fail(STATUS_USAGE, "%s is a network for %ux%u boards, not for %s", options->net, spec->rows,
+                               spec->cols, options->board);
+        rows = spec->rows;
+        cols = spec->cols;
+        judge->function = network_value_function(judge->network);
+    }
+    snprintf(judge->size, sizeof judge->size, "%ux%u", rows, cols);
+    status = grid_create(&judge->grid, rows, cols);
+    if (!status && !judge->network) {
+        status = simple_value_create(&judge->simple, &judge->grid);
+        if (!status)
+            judge->function = simple_value_function(judge->simple);
+    }
+    return status;
+}
+
+static void close_judge(struct judge *judge)
+{
+    simple_value_free(judge->simple);
+    network_free(judge->network);
+    grid_free(&judge->grid);
+}
+
 static enum status run_play(struct play_options *options, const struct common_options *common)
 {
-    unsigned rows, cols;
-    struct grid grid = {0};
-    struct simple_value *simple = NULL;
+    struct judge judge = {0};
     if (options->seed < 0) { /* none given: a new game every time; the seed is printed, so it can be played again */
         uint32_t fresh;
         options->seed =
@@ -185,20 +236,17 @@ static enum status run_play(struct play_options *options, const struct common_op
     }
     enum status status = check_combination(options, common);
     if (!status)
-        status = grid_parse_size(options->board, &rows, &cols);
-    if (!status)
-        status = grid_create(&grid, rows, cols);
-    if (!status)
-        status = simple_value_create(&simple, &grid);
-    if (!status)
         status = signals_catch_interrupt();
+    if (!status)
+        status = open_judge(&judge, options, common);
     if (!status) {
+        options->board = judge.size;
         struct player player = {.kind = options->player == NAME_RANDOM ? PLAYER_RANDOM : PLAYER_SEARCH,
-                                .grid = &grid,
-                                .function = simple_value_function(simple),
+                                .grid = &judge.grid,
+                                .function = judge.function,
                                 .depth = (unsigned)options->depth};
         struct play_settings settings = {.player = &player,
-                                         .player_name = options->me ? "you" : player_names[options->player],
+                                         .player_name = player_name(options),
                                          .seed = (uint64_t)options->seed,
                                          .delay_ms = (unsigned)options->delay,
                                          .every_move = options->moves,
@@ -206,18 +254,19 @@ static enum status run_play(struct play_options *options, const struct common_op
         status = options->replay ? play_replay(&settings, options->replay, (uint64_t)options->game)
                                  : run_games(&settings, options, common);
     }
-    simple_value_free(simple);
-    grid_free(&grid);
+    close_judge(&judge);
     return status;
 }
 
 int verb_play_run(const struct cli_context *context, int argc, char **argv)
 {
-    struct play_options options = {.depth = 2, .seed = -1, .games = 1, .delay = 30, .board = "4x4"};
+    struct play_options options = {.depth = 2, .seed = -1, .games = 1, .delay = 30};
     const struct option_spec specs[] = {
         option_choice("player", 'p', "NAME", &options.player, player_names, "who plays"),
-        option_integer("depth", 'd', "PLIES", &options.depth, 1, 8, "how far the simple player looks ahead"),
-        option_text("board", 'b', "RxC", &options.board, "rows and columns, sides 1 to 6, at most 16 cells"),
+        option_text("net", 0, "FILE", &options.net, "a network plays, instead of the simple player"),
+        option_integer("depth", 'd', "PLIES", &options.depth, 1, 8, "how far the player looks ahead"),
+        option_text("board", 'b', "RxC", &options.board,
+                    "rows and columns, sides 1 to 6, at most 16 cells; without it 4x4, or the network's"),
         option_integer("games", 'n', "N", &options.games, 1, 100000000,
                        "how many games; one is shown, more are summed up"),
         option_integer("seed", 's', "S", &options.seed, -1, INT64_MAX, "fixes every spawn; -1 draws a new seed"),
@@ -234,6 +283,7 @@ int verb_play_run(const struct cli_context *context, int argc, char **argv)
         {"", "watch the simple player"},
         {"--me", "play yourself, with hints"},
         {"--games 1000 --seed 1 --json", "statistics of 1000 games"},
+        {"--net run/network.net --depth 1 --games 1000", "the strength of a trained network"},
         {"--seed 7 --record game.rec", "write a game down"},
         {"--replay game.rec --step", "walk through it with the keyboard"},
     };

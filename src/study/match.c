@@ -215,6 +215,8 @@ enum status match_play(const struct match *match, struct workers *workers, struc
     enum status status =
         greedy ? workers_run(workers, play_fleet, &work) : workers_for(workers, match->n_games, play_item, &work);
     *n_finished = gather_finished(match, work.finished);
+    if (progress) /* the last game may have ended on another worker than the one that reports */
+        progress_update(progress, (double)*n_finished, NULL);
     free(work.finished);
     if (!status && *n_finished < match->n_games)
         status = status_fail(STATUS_INTERRUPTED, "interrupted");
