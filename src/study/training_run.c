@@ -270,7 +270,7 @@ static void save_or_warn(struct training_run *run)
 static enum status save_network(const struct training_run *run)
 {
     const struct training_counters *counters = &run->counters;
-    char measured[NOTE_BYTES], program[] = "afterstate " AFTERSTATE_VERSION;
+    char measured[NOTE_BYTES], program[] = AFTERSTATE_VERSION;
     snprintf(measured, sizeof measured, "%u-ply, %llu games, seed %llu, after %llu actions",
              (unsigned)counters->eval_depth, (unsigned long long)counters->eval_games,
              (unsigned long long)run->plan.evaluation.seed, (unsigned long long)counters->evaluated_at);
