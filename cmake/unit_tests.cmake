@@ -8,13 +8,19 @@ enable_testing()
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
 # Tests that start threads: the ThreadSanitizer build runs these.
-set(THREADED_TESTS test_workers test_match test_network_file test_fold)
+set(THREADED_TESTS test_workers test_match test_network_file test_fold test_trainer)
+
+# These learn for minutes under a sanitizer and differ in nothing but time from what test_trainer does there.
+set(LONG_TESTS test_convergence test_learning)
 
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/unit/test_*.c tests/oracle/test_*.c)
 foreach(source ${TEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
   get_filename_component(kind ${source} DIRECTORY)
   get_filename_component(kind ${kind} NAME)
+  if(AFTERSTATE_SANITIZE AND name IN_LIST LONG_TESTS)
+    continue()
+  endif()
   add_executable(${name} ${source})
   target_include_directories(${name} PRIVATE tests/unit)
   target_link_libraries(${name} PRIVATE afterstate_core PkgConfig::CMOCKA)

@@ -1,0 +1,194 @@
+/* The trainer as a whole, quickly: threads, starts, every rule, and its state written and read back. */
+#include "scratch.h"
+
+#include "learn/learner.h"
+#include "learn/trainer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct network *make_network(const char *stages, bool promote)
+{
+    struct network_spec spec = {.rows = 3, .cols = 3, .promote = promote, .initial = 5};
+    struct network *network;
+    struct grid grid;
+    assert_ok(grid_create(&grid, 3, 3));
+    assert_ok(shape_from_name(&spec.shape, &grid, "mnt4"));
+    assert_ok(encoding_plain(&spec.encoding, 11));
+    assert_ok(stages_parse(&spec.stages, stages));
+    assert_ok(network_create(&network, &spec));
+    grid_free(&grid);
+    return network;
+}
+
+static struct trainer_settings make_settings(enum learn_rule rule, unsigned threads)
+{
+    struct trainer_settings settings = {.seed = 3, .threads = threads, .interleave = 2};
+    settings.learn = (struct learn_settings){
+        .n_phases = 1, .lambda = 0.5f, .horizon = 3, .delayed = true, .autostep_tau = 0.0001f, .autostep_initial = 1};
+    settings.learn.phases[0].rule = rule;
+    settings.learn.phases[0].rate = (struct schedule){.n_points = 1, .value = {rule == RULE_TC ? 1 : 0.05f}};
+    settings.start = (struct start_settings){
+        .new_game = 1, .restart = 1, .carousel = 1, .jump = 1, .restart_min_turns = 10, .ring = 20, .n_jumps = 2};
+    settings.start.jumps[0] = (struct jump_start){.n_tiles = 2, .tiles = {7, 0}};
+    settings.start.jumps[1] = (struct jump_start){.n_tiles = 2, .tiles = {6, 5}};
+    return settings;
+}
+
+static void train(struct network *network, const struct trainer_settings *settings, uint64_t until,
+                  struct trainer_totals *totals)
+{
+    struct workers *workers;
+    struct trainer *trainer;
+    assert_ok(workers_create(&workers, settings->threads));
+    assert_ok(trainer_create(&trainer, network, settings));
+    assert_ok(trainer_run(trainer, workers, until, NULL, NULL));
+    *totals = trainer_totals(trainer);
+    trainer_free(trainer);
+    workers_free(workers);
+}
+
+/* Many threads on one small fresh network, where they meet all the time: every rule stays finite and learns. */
+static void test_threads(void **state)
+{
+    (void)state;
+    for (unsigned rule = RULE_TD; rule <= RULE_AUTOSTEP; rule++) {
+        struct network *network = make_network("0 64", true);
+        struct trainer_settings settings = make_settings(rule, 4);
+        struct trainer_totals totals;
+        train(network, &settings, 400000, &totals);
+        assert_true(totals.actions >= 400000 && totals.new_plays > 0 && totals.plays > totals.new_plays);
+        for (uint64_t i = 0; i < network->n_weights; i++)
+            assert_true(isfinite(network->weights[i]) && fabsf(network->weights[i]) < 1e6f);
+        assert_true(totals.score_sum / (double)totals.new_plays > 300); /* random play: about 230 */
+        network_free(network);
+    }
+}
+
+/* Written in the middle and read into a new trainer, a run goes on bit for bit. */
+static void test_state(void **state)
+{
+    (void)state;
+    struct network *whole = make_network("0 64", false), *parts = make_network("0 64", false);
+    struct trainer_settings settings = make_settings(RULE_TC, 1);
+    struct trainer_totals totals;
+    settings.learn.reset_every = 30000;
+    train(whole, &settings, 100000, &totals);
+
+    struct workers *workers;
+    struct trainer *trainer;
+    struct block_writer *writer;
+    struct block_reader *reader;
+    const char *path = scratch_path("state");
+    assert_ok(workers_create(&workers, 1));
+    assert_ok(trainer_create(&trainer, parts, &settings));
+    assert_ok(trainer_run(trainer, workers, 37000, NULL, NULL));
+    assert_ok(block_writer_open(&writer, path, "ASTESTST", 1));
+    assert_ok(trainer_save(trainer, writer));
+    assert_ok(block_writer_commit(writer));
+    trainer_free(trainer);
+    assert_ok(trainer_create(&trainer, parts, &settings));
+    assert_ok(block_reader_open(&reader, path, "ASTESTST", 1));
+    assert_ok(trainer_load(trainer, reader));
+    block_reader_close(reader);
+    assert_ok(trainer_run(trainer, workers, 100000, NULL, NULL));
+    struct trainer_totals resumed = trainer_totals(trainer);
+    assert_true(resumed.actions == totals.actions && resumed.plays == totals.plays);
+    assert_memory_equal(whole->weights, parts->weights, whole->n_weights * sizeof(float));
+    trainer_free(trainer);
+    workers_free(workers);
+    network_free(whole);
+    network_free(parts);
+}
+
+/* A play from turn s to e is followed by one from turn (s + e) / 2 of its record; a short one by a new game. */
+static void test_restart(void **state)
+{
+    (void)state;
+    struct grid grid;
+    struct starts starts;
+    struct start_settings settings = {.restart = 1, .restart_plays = 4, .restart_min_turns = 10};
+    struct board states[100];
+    struct play_origin origin;
+    struct rng rng = random_stream(1, 1);
+    assert_ok(grid_create(&grid, 3, 3));
+    assert_ok(starts_create(&starts, &grid, &settings, 1));
+    for (unsigned i = 0; i < 100; i++)
+        states[i] = (struct board){.cells = i + 1};
+    starts_first(&starts, &rng, &origin);
+    assert_true(origin.fresh && origin.first_turn == 0 && origin.n_plays == 1);
+    assert_int_equal(starts_next(&starts, &rng, states, 60, &origin).cells, 30 + 1); /* turns 0 to 60 */
+    assert_true(!origin.fresh && origin.first_turn == 30);
+    assert_int_equal(starts_next(&starts, &rng, states, 21, &origin).cells, 10 + 1); /* turns 30 to 51: 40 */
+    assert_int_equal(origin.first_turn, 40);
+    starts_next(&starts, &rng, states, 10, &origin); /* too short */
+    assert_true(origin.fresh && origin.first_turn == 0 && origin.n_plays == 1);
+    for (unsigned play = 2; play <= 4; play++) {
+        starts_next(&starts, &rng, states, 50, &origin);
+        assert_true(!origin.fresh && origin.n_plays == play);
+    }
+    starts_next(&starts, &rng, states, 50, &origin); /* four plays are all */
+    assert_true(origin.fresh);
+    starts_free(&starts);
+    grid_free(&grid);
+}
+
+/* The carousel goes stage by stage and back to a new game where nothing is remembered; the ring keeps the last. */
+static void test_carousel(void **state)
+{
+    (void)state;
+    struct grid grid;
+    struct starts starts;
+    struct start_settings settings = {.carousel = 1, .ring = 2};
+    struct play_origin origin;
+    struct rng rng = random_stream(1, 2);
+    assert_ok(grid_create(&grid, 3, 3));
+    assert_ok(starts_create(&starts, &grid, &settings, 4));
+    for (unsigned cell = 0; cell < 3; cell++) /* of three, the ring of two keeps the last */
+        starts_see_stage(&starts, 1, board_set((struct board){0}, cell, 8));
+    starts_see_stage(&starts, 2, board_set((struct board){0}, 4, 9));
+    for (unsigned round = 0; round < 20; round++) {
+        starts_first(&starts, &rng, &origin);
+        assert_true(origin.fresh);
+        struct board first = starts_first(&starts, &rng, &origin);
+        assert_true(!origin.fresh && (board_get(first, 1) == 8 || board_get(first, 2) == 8));
+        assert_int_equal(__builtin_popcountll(board_occupied_bits(first.cells)), 2); /* and a spawned tile */
+        struct board second = starts_first(&starts, &rng, &origin);
+        assert_true(!origin.fresh && board_get(second, 4) == 9);
+    } /* stage 3 is empty: the next is a new game again */
+    starts_free(&starts);
+    grid_free(&grid);
+}
+
+static void test_settings(void **state)
+{
+    (void)state;
+    struct network *network = make_network("1", false);
+    struct trainer *trainer;
+    struct trainer_settings good = make_settings(RULE_TC, 1), bad = good;
+    bad.learn.n_phases = 0;
+    assert_int_equal(trainer_create(&trainer, network, &bad), STATUS_INVALID);
+    bad = good;
+    bad.start = (struct start_settings){0};
+    assert_int_equal(trainer_create(&trainer, network, &bad), STATUS_INVALID);
+    bad = good;
+    bad.learn.n_phases = 2;
+    bad.learn.phases[1] = bad.learn.phases[0];
+    bad.learn.phases[1].rule = RULE_AUTOSTEP;
+    assert_int_equal(trainer_create(&trainer, network, &bad), STATUS_INVALID);
+    bad = good;
+    bad.interleave = 17;
+    assert_int_equal(trainer_create(&trainer, network, &bad), STATUS_INVALID);
+    assert_null(trainer);
+    network_free(network);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads),  cmocka_unit_test(test_state),    cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_carousel), cmocka_unit_test(test_settings),
+    };
+    return cmocka_run_group_tests_name("trainer", tests, scratch_setup, scratch_teardown);
+}
