@@ -42,7 +42,7 @@ struct board grid_move_exact(const struct grid *grid, struct board board, enum d
     unsigned length = is_vertical(direction) ? grid->rows : grid->cols;
     *reward = 0;
     for (unsigned line = 0; line < n_lines; line++) {
-        uint8_t values[BOARD_MAX_SIDE];
+        uint8_t values[BOARD_MAX_CELLS]; /* 6 would do; gcc cannot see that under sanitizers, and warns */
         for (unsigned k = 0; k < length; k++)
             values[k] = (uint8_t)board_get(board, line_cell(grid, direction, line, k));
         *reward += line_move_to_start(values, length);
