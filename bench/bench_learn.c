@@ -175,7 +175,8 @@ static enum status warm_up(struct learn_bench *bench, uint64_t actions)
     enum status status = STATUS_OK;
     for (unsigned tc = 2; tc-- > 0;) /* TC first; then every trainer has met its pages and its caches */
         for (unsigned i = 0; i < MAX_THREADS && !status; i++)
-            status = trainer_run(bench->trainers[tc][i], bench->workers[i], tc ? actions / 2 : actions / 20, NULL, NULL);
+            status =
+                trainer_run(bench->trainers[tc][i], bench->workers[i], tc ? actions / 2 : actions / 20, NULL, NULL);
     bench->replay = memory_allocate(N_REPLAY, sizeof *bench->replay);
     if (status || !bench->replay)
         return status ? status : STATUS_NO_MEMORY;
