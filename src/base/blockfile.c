@@ -12,6 +12,7 @@
  */
 #include "base/blockfile.h"
 
+#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -57,34 +58,6 @@ struct block_reader {
     struct entry *blocks;
 };
 
-static void store_u32(uint8_t *to, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        to[i] = (uint8_t)(value >> 8 * i);
-}
-
-static void store_u64(uint8_t *to, uint64_t value)
-{
-    for (int i = 0; i < 8; i++)
-        to[i] = (uint8_t)(value >> 8 * i);
-}
-
-static uint32_t load_u32(const uint8_t *from)
-{
-    uint32_t value = 0;
-    for (int i = 0; i < 4; i++)
-        value |= (uint32_t)from[i] << 8 * i;
-    return value;
-}
-
-static uint64_t load_u64(const uint8_t *from)
-{
-    uint64_t value = 0;
-    for (int i = 0; i < 8; i++)
-        value |= (uint64_t)from[i] << 8 * i;
-    return value;
-}
-
 static size_t padding_of(uint64_t stored_bytes)
 {
     return (size_t)(-stored_bytes % ALIGNMENT);
@@ -107,8 +80,8 @@ enum status block_writer_open(struct block_writer **out, const char *path, const
         return STATUS_NO_MEMORY;
     uint8_t header[HEADER_BYTES] = {0};
     memcpy(header, magic, BLOCK_MAGIC_BYTES);
-    store_u32(header + 8, version);
-    store_u64(header + SUMMED_HEADER_BYTES, checksum_of(header, SUMMED_HEADER_BYTES));
+    bytes_store_u32(header + 8, version);
+    bytes_store_u64(header + SUMMED_HEADER_BYTES, checksum_of(header, SUMMED_HEADER_BYTES));
     enum status status = file_writer_open(&writer->file, path);
     if (status == STATUS_OK)
         status = file_writer_append(writer->file, header, sizeof header);
@@ -124,11 +97,11 @@ static enum status append_stored(struct block_writer *writer, struct block_info 
 {
     static const uint8_t zeros[ALIGNMENT];
     uint8_t header[BLOCK_HEADER_BYTES];
-    store_u32(header, info.kind);
-    store_u32(header + 4, info.codec);
-    store_u64(header + 8, info.raw_bytes);
-    store_u64(header + 16, info.stored_bytes);
-    store_u64(header + 24, block_checksum(header, payload, info.stored_bytes, writer->n_blocks));
+    bytes_store_u32(header, info.kind);
+    bytes_store_u32(header + 4, info.codec);
+    bytes_store_u64(header + 8, info.raw_bytes);
+    bytes_store_u64(header + 16, info.stored_bytes);
+    bytes_store_u64(header + 24, block_checksum(header, payload, info.stored_bytes, writer->n_blocks));
     enum status status = file_writer_append(writer->file, header, sizeof header);
     if (status == STATUS_OK)
         status = file_writer_append(writer->file, payload, info.stored_bytes);
@@ -185,8 +158,8 @@ enum status block_writer_commit(struct block_writer *writer)
         return STATUS_IO;
     }
     uint8_t totals[END_PAYLOAD_BYTES];
-    store_u64(totals, writer->n_blocks);
-    store_u64(totals + 8, file_writer_bytes(writer->file) + BLOCK_HEADER_BYTES + END_PAYLOAD_BYTES);
+    bytes_store_u64(totals, writer->n_blocks);
+    bytes_store_u64(totals + 8, file_writer_bytes(writer->file) + BLOCK_HEADER_BYTES + END_PAYLOAD_BYTES);
     struct block_info end = {BLOCK_KIND_END, BLOCK_RAW, END_PAYLOAD_BYTES, END_PAYLOAD_BYTES};
     enum status status = append_stored(writer, end, totals);
     if (status == STATUS_OK)
@@ -228,18 +201,18 @@ static enum status check_header(struct block_reader *reader, const char *magic, 
     if (reader->bytes < HEADER_BYTES)
         return status_fail(STATUS_CORRUPT, "%s: truncated at byte %zu: the file's header has %d bytes", reader->name,
                            reader->bytes, HEADER_BYTES);
-    if (load_u64(data + SUMMED_HEADER_BYTES) != checksum_of(data, SUMMED_HEADER_BYTES))
+    if (bytes_load_u64(data + SUMMED_HEADER_BYTES) != checksum_of(data, SUMMED_HEADER_BYTES))
         return status_fail(STATUS_CORRUPT, "%s: damaged: the checksum of the file's header does not match",
                            reader->name);
-    reader->version = load_u32(data + 8);
+    reader->version = bytes_load_u32(data + 8);
     if (reader->version > max_version)
         return status_fail(STATUS_CORRUPT, "%s: version %" PRIu32 " is newer than this program reads (%" PRIu32 ")",
                            reader->name, reader->version, max_version);
-    if (reader->version == 0 || load_u32(data + 12) != 0)
+    if (reader->version == 0 || bytes_load_u32(data + 12) != 0)
         return status_fail(STATUS_CORRUPT,
                            "%s: the file's header has version %" PRIu32 " and reserved field %" PRIu32
                            ", expected a version from 1 and 0",
-                           reader->name, reader->version, load_u32(data + 12));
+                           reader->name, reader->version, bytes_load_u32(data + 12));
     return STATUS_OK;
 }
 
@@ -271,7 +244,8 @@ static enum status read_block(const struct block_reader *reader, size_t offset, 
                            reader->name, reader->bytes, number);
     const uint8_t *header = reader->data + offset;
     *out = (struct entry){
-        .info = {load_u32(header), load_u32(header + 4), load_u64(header + 8), load_u64(header + 16)},
+        .info = {bytes_load_u32(header), bytes_load_u32(header + 4), bytes_load_u64(header + 8),
+                 bytes_load_u64(header + 16)},
         .header = header,
         .payload = header + BLOCK_HEADER_BYTES,
     };
@@ -291,7 +265,7 @@ static enum status read_block(const struct block_reader *reader, size_t offset, 
 static enum status verify_entry(const struct block_reader *reader, const struct entry *block, size_t number)
 {
     uint64_t sum = block_checksum(block->header, block->payload, block->info.stored_bytes, number);
-    if (sum != load_u64(block->header + SUMMED_BLOCK_HEADER_BYTES))
+    if (sum != bytes_load_u64(block->header + SUMMED_BLOCK_HEADER_BYTES))
         return status_fail(STATUS_CORRUPT, "%s: damaged: the checksum of block %zu at byte %zu does not match",
                            reader->name, number, (size_t)(block->header - reader->data));
     return STATUS_OK;
@@ -306,7 +280,7 @@ static enum status check_end(const struct block_reader *reader, const struct ent
     if (status != STATUS_OK)
         return status;
     size_t end_bytes = end_offset + BLOCK_HEADER_BYTES + END_PAYLOAD_BYTES;
-    uint64_t n_blocks = load_u64(end->payload), total = load_u64(end->payload + 8);
+    uint64_t n_blocks = bytes_load_u64(end->payload), total = bytes_load_u64(end->payload + 8);
     if (n_blocks != reader->n_blocks || total != end_bytes)
         return status_fail(STATUS_CORRUPT,
                            "%s: has %zu blocks in %zu bytes, its end block says %" PRIu64 " in %" PRIu64, reader->name,

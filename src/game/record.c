@@ -1,6 +1,7 @@
 #include "game/record.h"
 
 #include "base/blockfile.h"
+#include "base/bytes.h"
 #include "base/memory.h"
 
 #include <stdio.h>
@@ -123,22 +124,6 @@ enum status game_record_check(const struct grid *grid, const struct game_record 
     return STATUS_OK;
 }
 
-/* ---- little-endian fields --------------------------------------------------------------------------------------- */
-
-static void put_number(uint8_t *at, uint64_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
-static uint64_t get_number(const uint8_t *at, unsigned bytes)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; i < bytes; i++)
-        value |= (uint64_t)at[i] << 8 * i;
-    return value;
-}
-
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
 struct record_writer {
@@ -194,12 +179,12 @@ enum status record_writer_add(struct record_writer *writer, const struct game_re
     }
     uint8_t *at = writer->pending + writer->n_pending;
     memset(at, 0, GAME_BYTES);
-    put_number(at, record->seed, 8);
-    put_number(at + 8, record->index, 8);
-    put_number(at + 16, record->start.cells, 8);
-    put_number(at + 24, record->score, 8);
-    put_number(at + 32, record->start.high, 4);
-    put_number(at + 36, record->n_moves, 4);
+    bytes_store_u64(at, record->seed);
+    bytes_store_u64(at + 8, record->index);
+    bytes_store_u64(at + 16, record->start.cells);
+    bytes_store_u64(at + 24, record->score);
+    bytes_store_u32(at + 32, record->start.high);
+    bytes_store_u32(at + 36, record->n_moves);
     if (record->n_moves)
         memcpy(at + GAME_BYTES, record->steps, record->n_moves);
     writer->n_pending = need;
@@ -211,8 +196,8 @@ enum status record_writer_add(struct record_writer *writer, const struct game_re
 enum status record_writer_commit(struct record_writer *writer)
 {
     uint8_t summary[SUMMARY_BYTES];
-    put_number(summary, writer->n_games, 8);
-    put_number(summary + 8, writer->n_moves, 8);
+    bytes_store_u64(summary, writer->n_games);
+    bytes_store_u64(summary + 8, writer->n_moves);
     enum status status = flush_games(writer);
     if (!status)
         status = block_writer_append(writer->file, KIND_SUMMARY, summary, sizeof summary, BLOCK_RAW);
@@ -271,8 +256,8 @@ static enum status read_frame(struct record_reader *reader)
     reader->info.rows = header[0];
     reader->info.cols = header[1];
     memcpy(reader->info.player, header + 8, NAME_BYTES);
-    reader->info.n_games = get_number(summary, 8);
-    reader->info.n_moves = get_number(summary + 8, 8);
+    reader->info.n_games = bytes_load_u64(summary);
+    reader->info.n_moves = bytes_load_u64(summary + 8);
     reader->next_block = 1;
     return STATUS_OK;
 }
@@ -363,17 +348,17 @@ enum status record_reader_next(struct record_reader *reader, struct game_record 
         return status;
     const uint8_t *at = reader->games + reader->at;
     size_t left = reader->n_bytes - reader->at;
-    uint32_t n_moves = left >= GAME_BYTES ? (uint32_t)get_number(at + 36, 4) : 0;
+    uint32_t n_moves = left >= GAME_BYTES ? bytes_load_u32(at + 36) : 0;
     if (left < GAME_BYTES || n_moves > left - GAME_BYTES || n_moves > MAX_MOVES)
         return status_fail(STATUS_CORRUPT, "%s: game %llu does not fit in its block", block_reader_name(reader->file),
                            (unsigned long long)reader->games_read);
     status = reserve_steps(record, n_moves);
     if (status)
         return status;
-    record->seed = get_number(at, 8);
-    record->index = get_number(at + 8, 8);
-    record->start = (struct board){.cells = get_number(at + 16, 8), .high = (uint32_t)get_number(at + 32, 4)};
-    record->score = get_number(at + 24, 8);
+    record->seed = bytes_load_u64(at);
+    record->index = bytes_load_u64(at + 8);
+    record->start = (struct board){.cells = bytes_load_u64(at + 16), .high = bytes_load_u32(at + 32)};
+    record->score = bytes_load_u64(at + 24);
     record->n_moves = n_moves;
     if (n_moves)
         memcpy(record->steps, at + GAME_BYTES, n_moves);

@@ -6,6 +6,7 @@
  * The state is one block of numbers, written and read by the same walk (`struct walk`): each field passes through one
  * function that either appends it or takes it back, so the two directions cannot drift apart.
  */
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "learn/rules.h"
 #include "learn/trainer_parts.h"
@@ -35,9 +36,8 @@ static void walk_number(struct walk *walk, uint64_t *number)
             walk->status = status_fail(STATUS_CORRUPT, "the trainer's state ends too early");
             return;
         }
-        *number = 0;
-        for (unsigned i = 0; i < 8; i++)
-            *number |= (uint64_t)walk->bytes[walk->at++] << 8 * i;
+        *number = bytes_load_u64(walk->bytes + walk->at);
+        walk->at += 8;
         return;
     }
     if (walk->at + 8 > walk->n_bytes) {
@@ -50,8 +50,8 @@ static void walk_number(struct walk *walk, uint64_t *number)
         walk->bytes = bytes;
         walk->n_bytes = room;
     }
-    for (unsigned i = 0; i < 8; i++)
-        walk->bytes[walk->at++] = (uint8_t)(*number >> 8 * i);
+    bytes_store_u64(walk->bytes + walk->at, *number);
+    walk->at += 8;
 }
 
 /* A number that must come back not larger than `limit`. */

@@ -1,5 +1,6 @@
 #include "ntuple/weight_pack.h"
 
+#include "base/bytes.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -47,17 +48,6 @@ static float number_of(uint32_t bits)
     float number;
     memcpy(&number, &bits, sizeof number);
     return number;
-}
-
-static void store_u32(uint8_t *to, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        to[i] = (uint8_t)(value >> 8 * i);
-}
-
-static uint32_t load_u32(const uint8_t *from)
-{
-    return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
 }
 
 /* ---- codes --------------------------------------------------------------------------------------------------------
@@ -171,10 +161,10 @@ enum status weight_pack(enum network_precision precision, float initial, const f
     enum status status = precision == NETWORK_16BIT ? choose_coding(&coding, weights, n, initial, &run) : STATUS_OK;
     if (status)
         return status;
-    store_u32(out, coding.method);
-    store_u32(out + 4, n);
-    store_u32(out + 8, bits_of(coding.low));
-    store_u32(out + 12, bits_of(coding.step));
+    bytes_store_u32(out, coding.method);
+    bytes_store_u32(out + 4, n);
+    bytes_store_u32(out + 8, bits_of(coding.low));
+    bytes_store_u32(out + 12, bits_of(coding.step));
     uint8_t *planes = out + WEIGHT_PACK_HEADER_BYTES;
     if (coding.method == METHOD_FLOAT32) {
         for (uint32_t i = 0; i < n; i++) {
@@ -201,8 +191,9 @@ enum status weight_unpack(const uint8_t *data, size_t bytes, float initial, floa
 {
     if (bytes < WEIGHT_PACK_HEADER_BYTES)
         return status_fail(STATUS_CORRUPT, "%zu bytes are too few for packed weights", bytes);
-    uint32_t method = load_u32(data), n_stored = load_u32(data + 4);
-    struct coding coding = {(enum method)method, number_of(load_u32(data + 8)), number_of(load_u32(data + 12))};
+    uint32_t method = bytes_load_u32(data), n_stored = bytes_load_u32(data + 4);
+    struct coding coding = {(enum method)method, number_of(bytes_load_u32(data + 8)),
+                            number_of(bytes_load_u32(data + 12))};
     if (method >= METHODS || n_stored != n ||
         bytes != WEIGHT_PACK_HEADER_BYTES + method_bytes(coding.method) * (size_t)n)
         return status_fail(STATUS_CORRUPT,
