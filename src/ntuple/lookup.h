@@ -130,12 +130,15 @@ static inline void lookup_indices_direct(const struct network *network, uint64_t
     uint64_t image[8];
     lookup_plane_images(network, cells, image);
     const struct network_table *end = network->tables + network->n_tables;
-    for (const struct network_table *table = network->tables; table < end; table++, index += n_symmetries)
+    for (const struct network_table *table = network->tables; table < end; table++, index += n_symmetries) {
+        uint64_t mask = table->mask; /* copies: for all the compiler knows, index[] could lie over the table */
+        uint32_t offset = table->offset;
         for (unsigned s = 0; s < n_symmetries; s++) {
-            uint32_t place = table->offset + (uint32_t)bits_extract(image[s], table->mask);
+            uint32_t place = offset + (uint32_t)bits_extract(image[s], mask);
             index[s] = place;
             __builtin_prefetch(stage_weights + place);
         }
+    }
 }
 
 /* The same for other bases: groups of three cells through small tables. */
