@@ -149,22 +149,23 @@ static enum status create_network(struct learn_bench *bench, const char *shape)
     return status ? status : network_create(&bench->network, &spec);
 }
 
-static enum status create_trainers(struct learn_bench *bench)
+/* Trains for `actions` with this rule and number of threads, from where the network is, and leaves it there. */
+static enum status create_trainer(struct learn_bench *bench, unsigned tc, unsigned threads, uint64_t actions)
 {
-    enum status status = STATUS_OK;
-    for (unsigned threads = 1; threads <= MAX_THREADS && !status; threads++) {
-        status = workers_create(&bench->workers[threads - 1], threads);
-        for (unsigned tc = 0; tc < 2 && !status; tc++) {
-            enum learn_rule rule = tc ? RULE_TC : RULE_TD;
-            struct trainer_settings settings = {.seed = 1, .threads = threads, .interleave = BENCH_INTERLEAVE};
-            settings.learn.n_phases = 1;
-            settings.learn.phases[0].rule = rule;
-            settings.learn.phases[0].rate = (struct schedule){.n_points = 1, .value = {tc ? 1.0f : 0.1f}};
-            settings.start.new_game = 1;
-            bench->threads[tc][threads - 1] = (struct learn_thread){.bench = bench, .threads = threads, .rule = rule};
-            status = trainer_create(&bench->trainers[tc][threads - 1], bench->network, &settings);
-        }
-    }
+    struct trainer **trainer = &bench->trainers[tc][threads - 1];
+    struct workers *workers = bench->workers[threads - 1];
+    struct trainer_settings settings = {.seed = 1, .threads = threads, .interleave = BENCH_INTERLEAVE};
+    settings.learn.n_phases = 1;
+    settings.learn.phases[0].rule = tc ? RULE_TC : RULE_TD;
+    settings.learn.phases[0].rate = (struct schedule){.n_points = 1, .value = {tc ? 1.0f : 0.1f}};
+    settings.start.new_game = 1;
+    bench->threads[tc][threads - 1] =
+        (struct learn_thread){.bench = bench, .threads = threads, .rule = settings.learn.phases[0].rule};
+    enum status status = trainer_create(trainer, bench->network, &settings);
+    if (!status)
+        status = trainer_run(*trainer, workers, actions, NULL, NULL);
+    if (!status)
+        trainer_publish(*trainer);
     return status;
 }
 
@@ -173,10 +174,11 @@ static enum status warm_up(struct learn_bench *bench, uint64_t actions)
 {
     const struct network *network = bench->network;
     enum status status = STATUS_OK;
-    for (unsigned tc = 2; tc-- > 0;) /* TC first; then every trainer has met its pages and its caches */
-        for (unsigned i = 0; i < MAX_THREADS && !status; i++)
-            status =
-                trainer_run(bench->trainers[tc][i], bench->workers[i], tc ? actions / 2 : actions / 20, NULL, NULL);
+    for (unsigned i = 0; i < MAX_THREADS && !status; i++)
+        status = workers_create(&bench->workers[i], i + 1);
+    for (unsigned tc = 2; tc-- > 0;) /* TC first, it is what learns; in the end every trainer has met its pages */
+        for (unsigned threads = 1; threads <= MAX_THREADS && !status; threads++)
+            status = create_trainer(bench, tc, threads, tc ? actions / 2 : actions / 20);
     bench->replay = memory_allocate(N_REPLAY, sizeof *bench->replay);
     if (status || !bench->replay)
         return status ? status : STATUS_NO_MEMORY;
@@ -241,8 +243,6 @@ enum status bench_learn_create(struct learn_bench **out, const char *shape, uint
     if (!bench)
         return STATUS_NO_MEMORY;
     enum status status = create_network(bench, shape);
-    if (!status)
-        status = create_trainers(bench);
     if (!status)
         status = warm_up(bench, warm_up_actions);
     if (status) {

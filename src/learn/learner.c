@@ -9,56 +9,80 @@
 
 /* ---- values and updates ----------------------------------------------------------------------------------------- */
 
+static float *stage_cells(const struct learn_target *target, unsigned stage)
+{
+    return target->cells + (size_t)target->stride * stage * target->network->n_stage_weights;
+}
+
+/* The hot loops, for each stride with its constant. */
+static float sum_cells(const struct learn_target *target, const float *cells, const uint32_t *index)
+{
+    unsigned n_lookups = target->network->n_lookups;
+    if (target->network->n_symmetries != 8)
+        return lookup_sum(cells, target->stride, index, n_lookups, 4);
+    switch (target->stride) {
+    case RULES_TD_CELL:
+        return lookup_sum(cells, RULES_TD_CELL, index, n_lookups, 8);
+    case RULES_TC_CELL:
+        return lookup_sum(cells, RULES_TC_CELL, index, n_lookups, 8);
+    default:
+        return lookup_sum(cells, RULES_AUTOSTEP_CELL, index, n_lookups, 8);
+    }
+}
+
+/* The places of an afterstate's cells, prefetched. */
+static void find_cells(const struct learn_target *target, struct board after, unsigned stage, uint32_t *index)
+{
+    const float *cells = stage_cells(target, stage);
+    switch (target->stride) {
+    case RULES_TD_CELL:
+        lookup_indices_at(target->network, after, cells, RULES_TD_CELL, index);
+        break;
+    case RULES_TC_CELL:
+        lookup_indices_at(target->network, after, cells, RULES_TC_CELL, index);
+        break;
+    default:
+        lookup_indices_at(target->network, after, cells, RULES_AUTOSTEP_CELL, index);
+    }
+}
+
 /*
  * The value of an afterstate while training. With promotion an untouched weight takes that of the stage before for
  * good, as MASTER's EVALUATE does.
  */
-static float training_value(struct network *network, unsigned stage, const uint32_t *index)
+static float training_value(const struct learn_target *target, unsigned stage, const uint32_t *index)
 {
+    const struct network *network = target->network;
+    float *cells = stage_cells(target, stage);
     if (network->spec.promote && stage > 0) {
-        float *weights = network->weights + stage * network->n_stage_weights;
-        const float *before = weights - network->n_stage_weights;
-        for (unsigned i = 0; i < network->n_lookups; i++)
-            if (lookup_read(weights + index[i]) == network->spec.initial)
-                lookup_write(weights + index[i], lookup_read(before + index[i]));
-        return lookup_sum(weights, index, network->n_lookups, network->n_symmetries);
+        const float *before = stage_cells(target, stage - 1);
+        for (unsigned i = 0; i < network->n_lookups; i++) {
+            size_t at = (size_t)target->stride * index[i];
+            if (lookup_read(cells + at) == network->spec.initial)
+                lookup_write(cells + at, lookup_read(before + at));
+        }
     }
-    return lookup_value(network, stage, index);
+    return sum_cells(target, cells, index);
 }
 
 /* Learns `error` at an afterstate, scaled by `decay` (lambda^k). */
 static void update(const struct learn_target *target, const struct learn_moment *moment, unsigned stage,
                    const uint32_t *index, float error, float decay)
 {
-    const struct network *network = target->network;
-    uint64_t base = stage * network->n_stage_weights;
-    float *weights = network->weights + base;
-    float share = moment->rate / (float)network->n_lookups * decay;
+    unsigned n_lookups = target->network->n_lookups;
+    float *cells = stage_cells(target, stage);
+    float share = moment->rate / (float)n_lookups * decay;
     switch (moment->rule) {
     case RULE_TD:
-        rules_td(weights, index, network->n_lookups, share * error);
+        rules_td(cells, target->stride, index, n_lookups, share * error);
         break;
     case RULE_TC:
-        rules_tc(weights, target->accumulators + RULES_TC_FLOATS * base, index, network->n_lookups, share, error);
+        rules_tc(cells, index, n_lookups, share, error);
         break;
     case RULE_AUTOSTEP:
-        rules_autostep(weights, target->accumulators + RULES_AUTOSTEP_FLOATS * base, index, network->n_lookups,
-                       moment->rate, target->settings->autostep_tau, error);
+        rules_autostep(cells, index, n_lookups, moment->rate, target->settings->autostep_tau, error);
         break;
     }
-}
-
-/* Asks for the accumulators of an afterstate that will be updated a step later. */
-static void prefetch_accumulators(const struct learn_target *target, enum learn_rule rule, unsigned stage,
-                                  const uint32_t *index)
-{
-    if (rule == RULE_TD)
-        return;
-    const struct network *network = target->network;
-    unsigned floats = rule == RULE_TC ? RULES_TC_FLOATS : RULES_AUTOSTEP_FLOATS;
-    const float *accumulators = target->accumulators + floats * stage * network->n_stage_weights;
-    for (const uint32_t *end = index + network->n_lookups; index < end; index++)
-        __builtin_prefetch(accumulators + (size_t)floats * *index, 1);
 }
 
 /* ---- forward learning ------------------------------------------------------------------------------------------- */
@@ -87,7 +111,7 @@ static void learn_error(struct learner *learner, const struct learn_target *targ
 {
     unsigned horizon = target->settings->horizon;
     struct visited *newest = &learner->visited[learner->newest];
-    float error = aim - training_value(target->network, newest->stage, newest->index);
+    float error = aim - training_value(target, newest->stage, newest->index);
     if (target->settings->delayed) {
         newest->error = error;
         if (learner->n_visited > horizon)
@@ -117,8 +141,7 @@ static void learn_end(struct learner *learner, const struct learn_target *target
 }
 
 /* The chosen candidate becomes the newest visited; its array of indices is exchanged for the one that falls out. */
-static void visit(struct learner *learner, const struct learn_target *target, struct candidate *chosen,
-                  enum learn_rule rule)
+static void visit(struct learner *learner, const struct learn_target *target, struct candidate *chosen)
 {
     unsigned horizon = target->settings->horizon;
     learner->newest = (learner->newest + 1) % (horizon + 1);
@@ -129,7 +152,6 @@ static void visit(struct learner *learner, const struct learn_target *target, st
     visited->stage = chosen->stage;
     visited->index = chosen->index;
     chosen->index = free_index;
-    prefetch_accumulators(target, rule, visited->stage, visited->index);
 }
 
 /* ---- backward learning ------------------------------------------------------------------------------------------ */
@@ -151,13 +173,12 @@ static void learn_backward(struct learner *learner, const struct learn_target *t
             struct board after = learner->moves[end - 1 - i].after;
             uint32_t *index = learner->candidates[i].index; /* no candidates are in use at the end of a play */
             stage[i] = stages_of(&network->spec.stages, after);
-            lookup_indices(network, after, stage[i], index);
-            prefetch_accumulators(target, moment->rule, stage[i], index);
+            find_cells(target, after, stage[i], index);
         }
         for (unsigned i = 0; i < group; i++) {
             const uint32_t *index = learner->candidates[i].index;
-            update(target, moment, stage[i], index, aim - training_value(network, stage[i], index), 1);
-            float value = training_value(network, stage[i], index);
+            update(target, moment, stage[i], index, aim - training_value(target, stage[i], index), 1);
+            float value = training_value(target, stage[i], index);
             aim = (float)learner->moves[end - 1 - i].reward + (1 - lambda) * value + lambda * aim;
         }
         end -= group;
@@ -178,15 +199,14 @@ void learner_prepare(struct learner *learner, const struct learn_target *target)
         candidate->after = moves.after[d];
         candidate->reward = moves.reward[d];
         candidate->stage = stages_of(&network->spec.stages, candidate->after);
-        lookup_indices(network, candidate->after, candidate->stage, candidate->index);
+        find_cells(target, candidate->after, candidate->stage, candidate->index);
     }
 }
 
 void learner_restore_visited(struct learner *learner, const struct learn_target *target)
 {
     for (unsigned i = 0; i <= target->settings->horizon; i++)
-        lookup_indices(target->network, learner->visited[i].after, learner->visited[i].stage,
-                       learner->visited[i].index);
+        find_cells(target, learner->visited[i].after, learner->visited[i].stage, learner->visited[i].index);
 }
 
 /* Steps 1 and 2: the best candidate; the afterstate before it has learned. */
@@ -197,7 +217,7 @@ static struct candidate *choose_and_learn(struct learner *learner, const struct 
     float best_value = 0;
     for (unsigned i = 0; i < learner->n_candidates; i++) {
         struct candidate *candidate = &learner->candidates[i];
-        float value = (float)candidate->reward + training_value(target->network, candidate->stage, candidate->index);
+        float value = (float)candidate->reward + training_value(target, candidate->stage, candidate->index);
         if (!best || value > best_value) {
             best = candidate;
             best_value = value;
@@ -270,7 +290,7 @@ enum status learner_step(struct learner *learner, const struct learn_target *tar
     learner->score += chosen->reward;
     learner->n_moves++;
     struct board after = chosen->after;
-    visit(learner, target, chosen, backward ? RULE_TD : moment->rule);
+    visit(learner, target, chosen);
     learner->board = spawn_apply(after, spawn_draw(after, target->network->grid.used, &learner->rng));
     learner_prepare(learner, target);
     return STATUS_OK;

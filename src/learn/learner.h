@@ -25,7 +25,8 @@
 struct learn_target {
     struct network *network;
     const struct learn_settings *settings;
-    float *accumulators; /* E and A pairs of TC or triples of Autostep, by place of the weight; NULL for TD alone */
+    float *cells;    /* the weights while training, `stride` floats each (rules.h) */
+    unsigned stride; /* RULES_TD_CELL, RULES_TC_CELL or RULES_AUTOSTEP_CELL */
     float lambda_power[LEARN_MAX_HORIZON + 1];
 };
 

@@ -24,22 +24,22 @@ enum {
 
 /* ---- making ----------------------------------------------------------------------------------------------------- */
 
-static unsigned floats_of(enum learn_rule rule)
+static unsigned cell_of(enum learn_rule rule)
 {
-    return rule == RULE_TD ? 0 : rule == RULE_TC ? RULES_TC_FLOATS : RULES_AUTOSTEP_FLOATS;
+    return rule == RULE_TD ? RULES_TD_CELL : rule == RULE_TC ? RULES_TC_CELL : RULES_AUTOSTEP_CELL;
 }
 
-/* Floats beside each weight. One rule with accumulators a run: their meaning must not change in the middle. */
-static enum status count_accumulators(const struct learn_settings *learn, unsigned *floats)
+/* Floats of a weight's cell. One rule that keeps something a run: its meaning must not change in the middle. */
+static enum status choose_stride(const struct learn_settings *learn, unsigned *stride)
 {
-    *floats = 0;
+    *stride = RULES_TD_CELL;
     for (unsigned i = 0; i < learn->n_phases; i++) {
-        unsigned own = floats_of(learn->phases[i].rule);
-        if (own && *floats && own != *floats)
+        unsigned own = cell_of(learn->phases[i].rule);
+        if (own != RULES_TD_CELL && *stride != RULES_TD_CELL && own != *stride)
             return status_fail(STATUS_INVALID,
                                "a run may switch between td and tc or between td and autostep, not between "
                                "tc and autostep: they keep different things beside a weight");
-        *floats = own ? own : *floats;
+        *stride = own != RULES_TD_CELL ? own : *stride;
     }
     return STATUS_OK;
 }
@@ -68,24 +68,70 @@ static enum status check_settings(const struct trainer_settings *settings)
 uint64_t trainer_bytes(const struct network_spec *spec, const struct trainer_settings *settings)
 {
     uint64_t n_weights = 0, bytes = 0;
-    unsigned floats = 0;
-    if (network_measure(spec, &n_weights, &bytes) || count_accumulators(&settings->learn, &floats))
+    unsigned stride;
+    if (network_measure(spec, &n_weights, &bytes) || choose_stride(&settings->learn, &stride))
         return 0;
+    uint64_t cells = stride == RULES_TD_CELL ? 0 : n_weights * stride * sizeof(float); /* TD works in the network */
     uint64_t games = (uint64_t)settings->threads * settings->interleave;
     uint64_t record =
         starts_need_states(&settings->start) || settings->learn.backward ? 4 << 20 : 0; /* a long game's */
-    return n_weights * floats * sizeof(float) + games * (sizeof(struct learner) + 64 * 1024 + record);
+    return cells + games * (sizeof(struct learner) + 64 * 1024 + record);
 }
 
-/* Autostep's step sizes begin at their initial value; everything else at 0. */
-static void fill_accumulators(struct trainer *trainer)
+/* What the rule keeps beside each weight, as at the beginning: 0, but for Autostep's step sizes. */
+static void clear_cells(struct trainer *trainer)
 {
-    float initial = trainer->n_floats == RULES_AUTOSTEP_FLOATS ? trainer->settings.learn.autostep_initial : 0;
-    float *accumulators = trainer->target.accumulators;
-    uint64_t n = trainer->target.network->n_weights;
-    if (trainer->n_floats == RULES_AUTOSTEP_FLOATS)
-        for (uint64_t i = 0; i < n; i++)
-            accumulators[RULES_AUTOSTEP_FLOATS * i] = initial;
+    struct learn_target *target = &trainer->target;
+    uint64_t n = target->network->n_weights;
+    for (uint64_t i = 0; i < n && target->stride == RULES_TC_CELL; i++)
+        target->cells[RULES_TC_CELL * i + 1] = target->cells[RULES_TC_CELL * i + 2] = 0;
+    for (uint64_t i = 0; i < n && target->stride == RULES_AUTOSTEP_CELL; i++) {
+        float *cell = target->cells + RULES_AUTOSTEP_CELL * i;
+        cell[1] = trainer->settings.learn.autostep_initial;
+        cell[2] = cell[3] = 0;
+    }
+}
+
+/* Cells for the weights: the network's own where nothing is kept beside them, else a block of the trainer's. */
+static enum status create_cells(struct trainer *trainer, struct network *network)
+{
+    struct learn_target *target = &trainer->target;
+    enum status status = choose_stride(&trainer->settings.learn, &target->stride);
+    target->cells = network->weights;
+    if (status || target->stride == RULES_TD_CELL)
+        return status;
+    status = memory_block_allocate(&trainer->cells_block, network->n_weights * target->stride * sizeof(float));
+    if (status)
+        return status;
+    target->cells = trainer->cells_block.data;
+    trainer_take_weights(trainer);
+    if (target->stride == RULES_AUTOSTEP_CELL) /* fresh pages are zero */
+        clear_cells(trainer);
+    return STATUS_OK;
+}
+
+void trainer_take_weights(struct trainer *trainer)
+{
+    struct learn_target *target = &trainer->target;
+    const float *weights = target->network->weights;
+    if (target->stride == RULES_TD_CELL)
+        return;
+    for (uint64_t i = 0; i < target->network->n_weights; i++) {
+        float *cell = target->cells + target->stride * i;
+        if (*cell != weights[i]) /* pages that hold nothing but zeros stay untaken */
+            *cell = weights[i];
+    }
+}
+
+void trainer_publish(struct trainer *trainer)
+{
+    const struct learn_target *target = &trainer->target;
+    float *weights = target->network->weights;
+    for (uint64_t i = 0; i < target->network->n_weights && target->stride != RULES_TD_CELL; i++) {
+        float weight = target->cells[target->stride * i];
+        if (weights[i] != weight)
+            weights[i] = weight;
+    }
 }
 
 static enum status create_worker(struct trainer *trainer, unsigned number)
@@ -116,13 +162,8 @@ enum status trainer_create(struct trainer **out, struct network *network, const 
     trainer->target.settings = &trainer->settings.learn;
     for (unsigned k = 0; k <= LEARN_MAX_HORIZON; k++)
         trainer->target.lambda_power[k] = k ? trainer->target.lambda_power[k - 1] * settings->learn.lambda : 1;
-    status = count_accumulators(&settings->learn, &trainer->n_floats);
-    if (!status && trainer->n_floats)
-        status =
-            memory_block_allocate(&trainer->accumulators_block, network->n_weights * trainer->n_floats * sizeof(float));
+    status = create_cells(trainer, network);
     if (!status) {
-        trainer->target.accumulators = trainer->accumulators_block.data;
-        fill_accumulators(trainer);
         trainer->workers = memory_allocate(settings->threads, sizeof *trainer->workers);
         status = trainer->workers ? STATUS_OK : STATUS_NO_MEMORY;
     }
@@ -145,7 +186,7 @@ void trainer_free(struct trainer *trainer)
             learner_free(&trainer->workers[i].learners[k]);
     }
     free(trainer->workers);
-    memory_block_free(&trainer->accumulators_block);
+    memory_block_free(&trainer->cells_block);
     free(trainer);
 }
 
@@ -231,19 +272,10 @@ static enum status worker_job(void *context, unsigned number)
     }
 }
 
-/* TC forgets: every weight learns at the full rate again. */
-static void reset_accumulators(struct trainer *trainer)
-{
-    uint64_t n = trainer->target.network->n_weights * trainer->n_floats;
-    for (uint64_t i = 0; i < n; i++)
-        trainer->target.accumulators[i] = 0;
-    fill_accumulators(trainer);
-}
-
 enum status trainer_run(struct trainer *trainer, struct workers *workers, uint64_t until, trainer_watch watch,
                         void *context)
 {
-    uint64_t every = trainer->n_floats ? trainer->settings.learn.reset_every : 0;
+    uint64_t every = trainer->target.stride != RULES_TD_CELL ? trainer->settings.learn.reset_every : 0;
     struct run run = {.trainer = trainer, .watch = watch, .context = context};
     if (workers_count(workers) != trainer->settings.threads)
         return status_fail(STATUS_USAGE, "%u workers for a trainer of %u threads", workers_count(workers),
@@ -255,7 +287,7 @@ enum status trainer_run(struct trainer *trainer, struct workers *workers, uint64
         if (status)
             return status;
         if (atomic_load(&trainer->actions) >= next_reset) {
-            reset_accumulators(trainer);
+            clear_cells(trainer); /* TC forgets: every weight learns at the full rate again */
             trainer->n_resets++;
         }
     }

@@ -33,8 +33,8 @@ struct trainer_totals {
 /* Bytes that training this network needs besides its weights (accumulators, games in flight). */
 uint64_t trainer_bytes(const struct network_spec *spec, const struct trainer_settings *settings);
 
-/* Starts a run from action 0. Borrows the network and trains it in place. STATUS_INVALID for settings that do not go
-   together, STATUS_NO_MEMORY. */
+/* Starts a run from action 0. Borrows the network, from whose weights it starts. STATUS_INVALID for settings that do
+   not go together, STATUS_NO_MEMORY. */
 enum status trainer_create(struct trainer **out, struct network *network, const struct trainer_settings *settings);
 void trainer_free(struct trainer *trainer); /* NULL is fine */
 
@@ -48,6 +48,10 @@ typedef bool (*trainer_watch)(void *context, const struct trainer_totals *totals
  */
 enum status trainer_run(struct trainer *trainer, struct workers *workers, uint64_t until, trainer_watch watch,
                         void *context);
+
+/* Brings the network's weights up to date with what was learned: rules that keep more than a weight work on cells of
+   their own. Call it after trainer_run() and before the network is used or saved. */
+void trainer_publish(struct trainer *trainer);
 
 struct trainer_totals trainer_totals(const struct trainer *trainer);
 

@@ -20,11 +20,13 @@ struct trainer_worker {
 struct trainer {
     struct trainer_settings settings;
     struct learn_target target;
-    unsigned n_floats; /* accumulators beside each weight */
-    struct memory_block accumulators_block;
-    struct trainer_worker *workers; /* settings.threads of them */
+    struct memory_block cells_block; /* empty where the network's own weights are the cells */
+    struct trainer_worker *workers;  /* settings.threads of them */
     _Atomic uint64_t actions;
     uint64_t n_resets;
 };
+
+/* Takes over the network's weights, as trainer_create() does: after they were read from a checkpoint. */
+void trainer_take_weights(struct trainer *trainer);
 
 #endif

@@ -16,8 +16,8 @@
 
 enum {
     KIND_STATE = 0x5401,
-    KIND_ACCUMULATORS = 0x5402,
-    CHUNK_BYTES = 16 << 20, /* of accumulators in a block */
+    KIND_KEPT = 0x5402,
+    CHUNK_WEIGHTS = 1 << 21, /* whose kept floats are in a block */
 };
 
 struct walk {
@@ -176,7 +176,7 @@ static void walk_left_over(struct walk *walk, struct trainer *trainer)
 static void walk_trainer(struct walk *walk, struct trainer *trainer)
 {
     /* What the sizes below depend on comes first, so that a state of other settings is told from a damaged one. */
-    uint64_t shape[] = {trainer->settings.interleave, trainer->settings.learn.horizon, trainer->n_floats,
+    uint64_t shape[] = {trainer->settings.interleave, trainer->settings.learn.horizon, trainer->target.stride,
                         trainer->target.network->n_weights};
     uint32_t saved_threads = trainer->settings.threads;
     walk_u32(walk, &saved_threads, WORKERS_MAX);
@@ -200,42 +200,64 @@ static void walk_trainer(struct walk *walk, struct trainer *trainer)
     }
 }
 
-/* ---- the accumulators ------------------------------------------------------------------------------------------- */
+/* ---- what is kept beside the weights ----------------------------------------------------------------------------- */
 
-static uint64_t accumulator_bytes(const struct trainer *trainer)
+/* The kept floats of weights first .. first+n-1, without the weights, gathered into or spread from `kept`. */
+static void gather_kept(const struct learn_target *target, uint64_t first, size_t n, float *kept)
 {
-    return trainer->target.network->n_weights * trainer->n_floats * sizeof(float);
+    unsigned n_kept = target->stride - 1;
+    for (size_t i = 0; i < n; i++)
+        memcpy(kept + i * n_kept, target->cells + target->stride * (first + i) + 1, n_kept * sizeof *kept);
 }
 
-static enum status save_accumulators(const struct trainer *trainer, struct block_writer *writer)
+static void spread_kept(const struct learn_target *target, uint64_t first, size_t n, const float *kept)
 {
-    const uint8_t *bytes = (const uint8_t *)trainer->target.accumulators;
-    uint64_t total = accumulator_bytes(trainer);
+    unsigned n_kept = target->stride - 1;
+    for (size_t i = 0; i < n; i++)
+        memcpy(target->cells + target->stride * (first + i) + 1, kept + i * n_kept, n_kept * sizeof *kept);
+}
+
+/* Number of weights whose kept floats are in the block that begins at `first`. */
+static size_t chunk_at(const struct learn_target *target, uint64_t first)
+{
+    uint64_t left = target->network->n_weights - first;
+    return left < CHUNK_WEIGHTS ? (size_t)left : CHUNK_WEIGHTS;
+}
+
+static enum status save_kept(const struct learn_target *target, struct block_writer *writer, float *kept)
+{
     enum status status = STATUS_OK;
-    for (uint64_t at = 0; at < total && !status; at += CHUNK_BYTES)
-        status = block_writer_append(writer, KIND_ACCUMULATORS, bytes + at,
-                                     total - at < CHUNK_BYTES ? (size_t)(total - at) : CHUNK_BYTES, BLOCK_ZSTD);
+    for (uint64_t first = 0; first < target->network->n_weights && !status; first += CHUNK_WEIGHTS) {
+        size_t n = chunk_at(target, first);
+        gather_kept(target, first, n, kept);
+        status = block_writer_append(writer, KIND_KEPT, kept, n * (target->stride - 1) * sizeof *kept, BLOCK_ZSTD);
+    }
     return status;
 }
 
-static enum status load_accumulators(struct trainer *trainer, const struct block_reader *reader)
+static enum status load_kept(const struct learn_target *target, const struct block_reader *reader, float *kept)
 {
-    uint8_t *bytes = (uint8_t *)trainer->target.accumulators;
-    uint64_t total = accumulator_bytes(trainer);
     size_t nth = 0;
-    for (uint64_t at = 0; at < total; at += CHUNK_BYTES) {
-        size_t block, room = total - at < CHUNK_BYTES ? (size_t)(total - at) : CHUNK_BYTES;
-        enum status status = block_reader_find(reader, KIND_ACCUMULATORS, nth++, &block);
-        if (!status && block_reader_info(reader, block).raw_bytes != room)
-            status = status_fail(STATUS_CORRUPT, "%s: block %zu of the accumulators has %llu bytes, not %zu",
+    for (uint64_t first = 0; first < target->network->n_weights; first += CHUNK_WEIGHTS) {
+        size_t block, n = chunk_at(target, first), bytes = n * (target->stride - 1) * sizeof *kept;
+        enum status status = block_reader_find(reader, KIND_KEPT, nth++, &block);
+        if (!status && block_reader_info(reader, block).raw_bytes != bytes)
+            status = status_fail(STATUS_CORRUPT, "%s: block %zu of what the rule keeps has %llu bytes, not %zu",
                                  block_reader_name(reader), nth - 1,
-                                 (unsigned long long)block_reader_info(reader, block).raw_bytes, room);
+                                 (unsigned long long)block_reader_info(reader, block).raw_bytes, bytes);
         if (!status)
-            status = block_reader_load(reader, block, bytes + at, room);
+            status = block_reader_load(reader, block, kept, bytes);
         if (status)
             return status;
+        spread_kept(target, first, n, kept);
     }
     return STATUS_OK;
+}
+
+/* Room for a chunk; NULL only where there is no memory. */
+static float *kept_buffer(const struct learn_target *target)
+{
+    return memory_allocate((size_t)CHUNK_WEIGHTS * target->stride, sizeof(float));
 }
 
 /* ---- both ------------------------------------------------------------------------------------------------------- */
@@ -248,7 +270,12 @@ enum status trainer_save(const struct trainer *trainer, struct block_writer *wri
     if (!status)
         status = block_writer_append(writer, KIND_STATE, walk.bytes, walk.at, BLOCK_ZSTD);
     free(walk.bytes);
-    return status ? status : save_accumulators(trainer, writer);
+    if (status || trainer->target.stride == RULES_TD_CELL)
+        return status;
+    float *kept = kept_buffer(&trainer->target);
+    status = kept ? save_kept(&trainer->target, writer, kept) : STATUS_NO_MEMORY;
+    free(kept);
+    return status;
 }
 
 enum status trainer_load(struct trainer *trainer, const struct block_reader *reader)
@@ -266,8 +293,14 @@ enum status trainer_load(struct trainer *trainer, const struct block_reader *rea
     if (!walk.status && walk.at != walk.n_bytes)
         walk.status = status_fail(STATUS_CORRUPT, "the trainer's state is %zu bytes too long", walk.n_bytes - walk.at);
     free(walk.bytes);
-    status =
-        walk.status ? status_context(walk.status, "%s", block_reader_name(reader)) : load_accumulators(trainer, reader);
+    if (walk.status)
+        return status_context(walk.status, "%s", block_reader_name(reader));
+    trainer_take_weights(trainer);
+    if (trainer->target.stride != RULES_TD_CELL) {
+        float *kept = kept_buffer(&trainer->target);
+        status = kept ? load_kept(&trainer->target, reader, kept) : STATUS_NO_MEMORY;
+        free(kept);
+    }
     if (status)
         return status;
     for (unsigned w = 0; w < trainer->settings.threads; w++)

@@ -125,7 +125,7 @@ static inline void lookup_plane_images(const struct network *network, uint64_t c
  * many instructions. n_symmetries is a constant of the caller.
  */
 static inline void lookup_indices_direct(const struct network *network, uint64_t cells, const float *stage_weights,
-                                         uint32_t *index, unsigned n_symmetries)
+                                         size_t stride, uint32_t *index, unsigned n_symmetries)
 {
     uint64_t image[8];
     lookup_plane_images(network, cells, image);
@@ -136,14 +136,14 @@ static inline void lookup_indices_direct(const struct network *network, uint64_t
         for (unsigned s = 0; s < n_symmetries; s++) {
             uint32_t place = offset + (uint32_t)bits_extract(image[s], mask);
             index[s] = place;
-            __builtin_prefetch(stage_weights + place);
+            __builtin_prefetch(stage_weights + stride * place);
         }
     }
 }
 
 /* The same for other bases: groups of three cells through small tables. */
 static inline void lookup_indices_grouped(const struct network *network, uint64_t cells, const float *stage_weights,
-                                          uint32_t *index)
+                                          size_t stride, uint32_t *index)
 {
     unsigned n_symmetries = network->n_symmetries;
     uint64_t image[8];
@@ -155,7 +155,7 @@ static inline void lookup_indices_grouped(const struct network *network, uint64_
             for (unsigned g = 0; g < table->n_groups; g++)
                 sum += table->group[g][bits_extract(image[s], table->group_mask[g])];
             index[s] = sum;
-            __builtin_prefetch(stage_weights + sum);
+            __builtin_prefetch(stage_weights + stride * sum);
         }
     }
 }
@@ -163,18 +163,27 @@ static inline void lookup_indices_grouped(const struct network *network, uint64_
 /* The same for boards with tiles beyond 32768 where the encoding tells them apart: cell by cell, no prefetch. */
 void lookup_indices_exact(const struct network *network, struct board board, uint32_t *index);
 
-/* Fills index[0 .. n_lookups-1] and asks the memory for the weights of `stage` there. */
-static inline void lookup_indices(const struct network *network, struct board board, unsigned stage, uint32_t *index)
+/*
+ * Fills index[0 .. n_lookups-1] and asks the memory for the weights there. `stage_weights` are those of the board's
+ * stage, `stride` floats apart (a trainer keeps other numbers between them); a constant of the caller.
+ */
+static inline void lookup_indices_at(const struct network *network, struct board board, const float *stage_weights,
+                                     size_t stride, uint32_t *index)
 {
-    const float *stage_weights = network->weights + stage * network->n_stage_weights;
     if (network->direct && network->n_symmetries == 8)
-        lookup_indices_direct(network, board.cells, stage_weights, index, 8);
+        lookup_indices_direct(network, board.cells, stage_weights, stride, index, 8);
     else if (network->direct)
-        lookup_indices_direct(network, board.cells, stage_weights, index, 4);
+        lookup_indices_direct(network, board.cells, stage_weights, stride, index, 4);
     else if (__builtin_expect(board.high == 0, 1))
-        lookup_indices_grouped(network, board.cells, stage_weights, index);
+        lookup_indices_grouped(network, board.cells, stage_weights, stride, index);
     else
         lookup_indices_exact(network, board, index);
+}
+
+/* The same for the network's own weights. */
+static inline void lookup_indices(const struct network *network, struct board board, unsigned stage, uint32_t *index)
+{
+    lookup_indices_at(network, board, network->weights + stage * network->n_stage_weights, 1, index);
 }
 
 static inline float lookup_sum_images(const float *partial, unsigned n_symmetries)
@@ -183,14 +192,14 @@ static inline float lookup_sum_images(const float *partial, unsigned n_symmetrie
     return n_symmetries == 4 ? low : low + ((partial[4] + partial[5]) + (partial[6] + partial[7]));
 }
 
-/* The sum of the weights at `index` of one stage; n_symmetries is a constant of the caller. */
-static inline float lookup_sum(const float *stage_weights, const uint32_t *index, unsigned n_lookups,
+/* The sum of the weights at `index` of one stage; stride and n_symmetries are constants of the caller. */
+static inline float lookup_sum(const float *stage_weights, size_t stride, const uint32_t *index, unsigned n_lookups,
                                unsigned n_symmetries)
 {
     float partial[8] = {0};
     for (const uint32_t *end = index + n_lookups; index < end; index += n_symmetries)
         for (unsigned s = 0; s < n_symmetries; s++)
-            partial[s] += lookup_read(stage_weights + index[s]);
+            partial[s] += lookup_read(stage_weights + stride * index[s]);
     return lookup_sum_images(partial, n_symmetries);
 }
 
@@ -214,8 +223,8 @@ static inline float lookup_value(const struct network *network, unsigned stage, 
     if (network->spec.promote && stage > 0)
         return lookup_sum_promoted(weights, weights - network->n_stage_weights, network->spec.initial, index,
                                    network->n_lookups, network->n_symmetries);
-    return network->n_symmetries == 8 ? lookup_sum(weights, index, network->n_lookups, 8)
-                                      : lookup_sum(weights, index, network->n_lookups, 4);
+    return network->n_symmetries == 8 ? lookup_sum(weights, 1, index, network->n_lookups, 8)
+                                      : lookup_sum(weights, 1, index, network->n_lookups, 4);
 }
 
 #endif

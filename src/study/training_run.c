@@ -427,6 +427,7 @@ static enum status learn(struct training_run *run, uint64_t until)
 {
     double start = clock_seconds();
     enum status status = trainer_run(run->trainer, run->workers, until, watch_training, run);
+    trainer_publish(run->trainer);
     double seconds = clock_seconds() - start;
     run->learned_seconds += seconds;
     run->counters.seconds += seconds;

@@ -263,6 +263,7 @@ static void check_case(const struct case_settings *c)
     assert_int_equal(trainer_run(trainer, workers, 250000, NULL, NULL), STATUS_OK);
     struct trainer_totals totals = trainer_totals(trainer);
     assert_true(totals.plays >= 1000);
+    trainer_publish(trainer);
 
     static struct plain_game games[MAX_GAMES];
     reset_plain(c);

@@ -44,6 +44,7 @@ static void train(struct network *network, const struct trainer_settings *settin
     assert_ok(workers_create(&workers, settings->threads));
     assert_ok(trainer_create(&trainer, network, settings));
     assert_ok(trainer_run(trainer, workers, until, NULL, NULL));
+    trainer_publish(trainer);
     *totals = trainer_totals(trainer);
     trainer_free(trainer);
     workers_free(workers);
@@ -84,6 +85,7 @@ static void test_state(void **state)
     assert_ok(workers_create(&workers, 1));
     assert_ok(trainer_create(&trainer, parts, &settings));
     assert_ok(trainer_run(trainer, workers, 37000, NULL, NULL));
+    trainer_publish(trainer);
     assert_ok(block_writer_open(&writer, path, "ASTESTST", 1));
     assert_ok(trainer_save(trainer, writer));
     assert_ok(block_writer_commit(writer));
@@ -93,6 +95,7 @@ static void test_state(void **state)
     assert_ok(trainer_load(trainer, reader));
     block_reader_close(reader);
     assert_ok(trainer_run(trainer, workers, 100000, NULL, NULL));
+    trainer_publish(trainer);
     struct trainer_totals resumed = trainer_totals(trainer);
     assert_true(resumed.actions == totals.actions && resumed.plays == totals.plays);
     assert_memory_equal(whole->weights, parts->weights, whole->n_weights * sizeof(float));
