@@ -23,6 +23,16 @@ static inline struct game game_begin(const struct grid *grid, uint64_t seed, uin
     return game;
 }
 
+/* Goes on from an afterstate that was worked out already: scores, spawns. */
+static inline struct spawn game_continue(struct game *game, struct board after, uint32_t reward)
+{
+    struct spawn spawn = spawn_draw(after, game->grid->used, &game->rng);
+    game->board = spawn_apply(after, spawn);
+    game->score += reward;
+    game->n_moves++;
+    return spawn;
+}
+
 /* Plays a direction: moves, scores, spawns. Returns false and changes nothing if it is illegal. *spawned (may be NULL)
    gets the new tile. A legal move always leaves an empty cell: it merged two tiles or moved one out of its cell. */
 static inline bool game_play(struct game *game, enum direction direction, struct spawn *spawned)
@@ -31,10 +41,7 @@ static inline bool game_play(struct game *game, enum direction direction, struct
     struct board after = grid_move(game->grid, game->board, direction, &reward);
     if (board_equal(after, game->board))
         return false;
-    struct spawn spawn = spawn_draw(after, game->grid->used, &game->rng);
-    game->board = spawn_apply(after, spawn);
-    game->score += reward;
-    game->n_moves++;
+    struct spawn spawn = game_continue(game, after, reward);
     if (spawned)
         *spawned = spawn;
     return true;

@@ -154,14 +154,16 @@ static enum status fleet_move(struct fleet *fleet, struct match_work *work, unsi
             report_done(work, worker, 1);
             continue;
         }
-        struct spawn spawned;
-        game_play(game, direction, &spawned);
+        struct spawn spawned = game_continue(game, fleet->moves[g].after[direction], fleet->moves[g].reward[direction]);
         enum status status =
             match->records ? game_record_add(&match->records[item], game, direction, spawned) : STATUS_OK;
         if (status)
             return status;
-        fleet->games[n_kept] = *game;
-        fleet->item[n_kept++] = item;
+        if (n_kept != g) {
+            fleet->games[n_kept] = *game;
+            fleet->item[n_kept] = item;
+        }
+        n_kept++;
     }
     fleet->n_games = n_kept;
     return STATUS_OK;
