@@ -5,8 +5,8 @@
  * the transposed board) give up and down. Functions named _low work on the bare 64-bit word and are exact as long as
  * the board has no tile beyond 32768 and no move makes one; a move that makes one shows by its reward (65536 or more),
  * so the exact functions on struct board test `high` and the rewards once, together, and take the slow way
- * (board4x4_move_exact) only then. Tried: extended tables of 5 bits a cell (8 MiB, out of the second-level cache; every
- * game paid for it); testing each row for two 15s (four tests a move instead of one).
+ * (board4x4_move_exact) only then. Rejected without a trial: tables of 5 bits a cell (8 MiB, beyond the second-level
+ * cache, and every game would pay), and a test of each row for two 15s (four tests a move instead of one).
  *
  * All functions are pure; threads may share everything.
  */
@@ -133,7 +133,7 @@ static inline uint64_t board4x4_smaller(uint64_t a, uint64_t b)
 
 /*
  * The smallest of the eight images, as board_less orders them; exact for boards without tiles beyond 32768. Plain names
- * instead of an array and a loop: gcc 12 kept the array in memory and took four times as long.
+ * instead of an array and a loop: gcc 12 kept the array in memory and took twice as long.
  */
 static inline uint64_t board4x4_canonical_low(uint64_t x)
 {

@@ -1,12 +1,10 @@
 #include "learn/trainer.h"
 
 #include "base/clock.h"
-#include "base/signals.h"
 #include "learn/learner.h"
 #include "learn/rules.h"
 #include "learn/trainer_parts.h"
 
-#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>

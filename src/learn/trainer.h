@@ -3,10 +3,10 @@
  *
  * Each worker has `interleave` games in flight and steps them in turn. A step is: choose the best afterstate, learn
  * from the error of the one before, spawn, work out the next afterstates and prefetch their weights. One game is the
- * default: what it does between prefetch and use hides most of the waiting, and more games push each other's lines out
- * of the first-level cache (4x6, TC, one thread, medians: 1.58 million moves per second with one, 1.40 with two, 1.42
- * with four, on a noisy machine). With one thread the order of all steps is fixed, so the same settings and seed give
- * the same weights bit for bit, and stopping between steps (for a checkpoint, an evaluation) changes nothing.
+ * default, because more gained nothing (4x6, TC, one thread, medians of three runs on a noisy machine: 1.58 million
+ * moves per second with one, 1.38 with two, 1.36 with four): perhaps they push each other's lines out of the cache.
+ * With one thread the order of all steps is fixed, so the same settings and seed give the same weights bit for bit, and
+ * stopping between steps (for a checkpoint, an evaluation) changes nothing.
  */
 #ifndef AFTERSTATE_LEARN_TRAINER_H
 #define AFTERSTATE_LEARN_TRAINER_H
