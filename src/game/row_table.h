@@ -9,7 +9,7 @@
  *
  * One entry serves both ways because the reward is the same both ways: a run of k equal neighbours merges k/2 times
  * from either side. So eight loads give all four moves of a 4x4 board. The whole table is 512 KiB; the rows that real
- * games visit are few, and they stay in the first-level cache.
+ * games visit are a small part of it.
  *
  * A shorter line of c cells uses the entry of its cells followed by empty ones: moved to its start it is the same,
  * moved to its end it is shifted down by 4 - c cells.
