@@ -11,7 +11,7 @@
  * numbered row by row from the top left; an r x c board uses the first r * c of them and leaves the rest 0.
  *
  * Why two words: 18 values do not fit in four bits, and five bits a cell would make every move, hash and table index
- * pay for tiles that one game in twenty reaches. Here a board without a 65536 tile has high == 0 and is just the 64-bit
+ * pay for tiles that few games reach. Here a board without a 65536 tile has high == 0 and is just the 64-bit
  * word that row tables and n-tuple indices want; a board with one keeps a word in which 65536 reads as 32768, which is
  * what a network of 16 cell values means by clamping. Only moves and comparisons look at `high`, and those test it
  * once.

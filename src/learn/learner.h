@@ -1,10 +1,17 @@
 /*
  * learner: one game in flight that plays greedily and learns from its own errors. A worker steps several in turn.
  *
- *   step:  1  sum the prefetched weights of every legal afterstate; take the best by reward + value
- *          2  the error of the afterstate before is now known: reward + new value - its value, taken anew; learn from
- * it 3  remember the chosen afterstate as the newest 4  spawn a tile 5  work out the next afterstates, their indices,
- * and ask the memory for their weights
+ * A step:
+ *
+ *   1.  sum the prefetched weights of every legal afterstate; take the best by reward + value
+ *
+ *   2.  learn at the afterstate before, whose error is now known: reward + new value - its value, taken anew
+ *
+ *   3.  remember the chosen afterstate as the newest
+ *
+ *   4.  spawn a tile
+ *
+ *   5.  work out the next afterstates and their indices, and ask the memory for their weights
  *
  * Where no move is legal, the step instead learns that the last afterstate is worth 0, ends the play and begins
  * another. Indices of the chosen afterstate are never worked out twice: the candidate's array changes places with the

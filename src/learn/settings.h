@@ -53,7 +53,7 @@ struct trainer_settings {
     struct start_settings start;
     uint64_t seed;
     unsigned threads;    /* at least 1 */
-    unsigned interleave; /* games in flight on each thread, 1..16: while one waits for memory the others go on */
+    unsigned interleave; /* games in flight on each thread, 1..16; trainer.h says why 1 is the default */
 };
 
 #endif

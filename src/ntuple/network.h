@@ -18,8 +18,8 @@
  * and the parts are added. Boards with a tile beyond 32768 take a slow way through exact values unless the encoding
  * clamps them.
  *
- * A network is shared by threads without locks. The trainer reads and writes weights through the relaxed atomic
- * accessors in lookup.h; whoever only plays reads them plainly while nobody trains.
+ * A network is shared by threads without locks. The trainer reads and writes weights through the accessors in
+ * lookup.h; whoever only plays reads them plainly while nobody trains.
  */
 #ifndef AFTERSTATE_NTUPLE_NETWORK_H
 #define AFTERSTATE_NTUPLE_NETWORK_H
