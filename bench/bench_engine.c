@@ -42,7 +42,7 @@ static uint64_t run_random_play(void *context, uint64_t n, uint64_t *sink)
     while (done < n) {
         struct game game = game_begin(grid, 1, bench->n_random_games++);
         enum direction direction;
-        while ((direction = player_choose(&bench->random_player, game.board, &bench->rng)) != DIRECTION_COUNT)
+        while ((direction = player_choose(&bench->random_player, NULL, game.board, &bench->rng)) != DIRECTION_COUNT)
             game_play(&game, direction, NULL);
         done += game.n_moves;
         *sink += game.score;
@@ -195,18 +195,23 @@ static enum status fill_boards(struct board_set *set, unsigned rows, unsigned co
         return status;
     struct player players[2] = {
         {.kind = PLAYER_RANDOM, .grid = &set->grid},
-        {.kind = PLAYER_SEARCH, .grid = &set->grid, .function = simple_value_function(simple), .depth = 1},
+        {.kind = PLAYER_SEARCH, .grid = &set->grid, .function = simple_value_function(simple), .search.depth = 1},
     };
+    struct searcher *searcher;
+    status = player_create_searcher(&searcher, &players[1]);
+    if (status)
+        return status;
     unsigned n = 0;
     for (uint64_t index = 0; n < N_BOARDS; index++) {
         struct game game = game_begin(&set->grid, 1, index);
         enum direction direction;
         while (n < N_BOARDS &&
-               (direction = player_choose(&players[index % 2], game.board, &game.rng)) != DIRECTION_COUNT) {
+               (direction = player_choose(&players[index % 2], searcher, game.board, &game.rng)) != DIRECTION_COUNT) {
             set->boards[n++] = game.board;
             game_play(&game, direction, NULL);
         }
     }
+    searcher_free(searcher);
     simple_value_free(simple);
     for (unsigned i = 0; i < N_BOARDS && grid_is_4x4(&set->grid); i++)
         for (unsigned s = 0; s < 8; s++)

@@ -53,7 +53,7 @@ static uint64_t run_greedy(void *context, uint64_t n, uint64_t *sink)
     struct player player = {.kind = PLAYER_SEARCH,
                             .grid = &bench->network->grid,
                             .function = network_value_function(bench->network),
-                            .depth = 1};
+                            .search.depth = 1};
     struct game_result results[BENCH_GAMES];
     uint64_t done = 0;
     while (done < n) {

@@ -13,12 +13,12 @@ static uint64_t mix(uint64_t signature, uint64_t number)
     return random_splitmix(&state);
 }
 
-static uint64_t mix_game(uint64_t signature, const struct player *player, uint64_t index)
+static uint64_t mix_game(uint64_t signature, const struct player *player, struct searcher *searcher, uint64_t index)
 {
     struct game game = game_begin(player->grid, 2048, index);
     struct rng choices = random_stream(2049, index);
     enum direction direction;
-    while ((direction = player_choose(player, game.board, &choices)) != DIRECTION_COUNT) {
+    while ((direction = player_choose(player, searcher, game.board, &choices)) != DIRECTION_COUNT) {
         game_play(&game, direction, NULL);
         struct board canonical = grid_canonical(player->grid, game.board);
         signature = mix(signature, game.board.cells);
@@ -43,13 +43,18 @@ enum status bench_signature(uint64_t *signature)
             }
             struct player player = {.kind = PLAYER_RANDOM, .grid = &grid};
             for (unsigned i = 0; i < RANDOM_GAMES; i++)
-                *signature = mix_game(*signature, &player, i);
+                *signature = mix_game(*signature, &player, NULL, i);
             player = (struct player){
-                .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .depth = 1};
-            for (unsigned i = 0; i < SIMPLE_GAMES; i++)
-                *signature = mix_game(*signature, &player, i);
+                .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .search.depth = 1};
+            struct searcher *searcher;
+            status = player_create_searcher(&searcher, &player);
+            for (unsigned i = 0; i < SIMPLE_GAMES && !status; i++)
+                *signature = mix_game(*signature, &player, searcher, i);
+            searcher_free(searcher);
             simple_value_free(simple);
             grid_free(&grid);
+            if (status)
+                return status;
         }
     return STATUS_OK;
 }

@@ -63,15 +63,19 @@ enum status play_watch(const struct play_settings *settings, struct game_result 
     char title[160];
     snprintf(title, sizeof title, "%s on %ux%u, seed %llu", settings->player_name, player->grid->rows,
              player->grid->cols, (unsigned long long)settings->seed);
+    struct searcher *searcher;
+    enum status status = player_create_searcher(&searcher, player);
+    if (status)
+        return status;
     struct viewer viewer = viewer_open(settings, player->grid, title);
     struct game game = game_begin(player->grid, settings->seed, 0);
     struct rng choices = random_stream(~settings->seed, 0); /* as match_play_game() draws them: the same game */
     if (record)
         game_record_begin(record, &game, settings->seed, 0);
     bool staying = viewer_show(&viewer, game.board, 0, 0, DIRECTION_COUNT);
-    enum status status = STATUS_OK;
     enum direction direction;
-    while (staying && !status && (direction = player_choose(player, game.board, &choices)) != DIRECTION_COUNT) {
+    while (staying && !status &&
+           (direction = player_choose(player, searcher, game.board, &choices)) != DIRECTION_COUNT) {
         struct spawn spawned;
         game_play(&game, direction, &spawned);
         if (record)
@@ -79,6 +83,7 @@ enum status play_watch(const struct play_settings *settings, struct game_result 
         staying = viewer_show(&viewer, game.board, game.score, game.n_moves, direction);
     }
     viewer_close(&viewer, game.board);
+    searcher_free(searcher);
     *result = (struct game_result){
         .score = game.score, .n_moves = game.n_moves, .max_value = (uint8_t)board_max_value(game.board)};
     return status                ? status

@@ -5,7 +5,6 @@
 #include "base/signals.h"
 #include "cli/keyboard.h"
 #include "cli/screen.h"
-#include "search/plain_expectimax.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@ enum { TEXT_BYTES = 400 };
 
 /* One game and the way back. */
 struct session {
-    const struct play_settings *settings;
+    struct searcher *searcher; /* for hints */
     struct game game;
     struct game *past; /* the game before each move */
     uint32_t n_past, room;
@@ -90,8 +89,7 @@ static void undo(struct session *session, struct game_record *record)
 /* All legal moves with what the search thinks of them, best first. */
 static void give_hint(struct session *session)
 {
-    const struct player *player = session->settings->player;
-    struct search_result result = plain_expectimax(player->grid, &player->function, session->game.board, player->depth);
+    struct search_result result = searcher_search(session->searcher, session->game.board);
     char *at = session->message;
     size_t left = sizeof session->message;
     for (unsigned legal = result.legal; legal;) {
@@ -118,10 +116,12 @@ static void draw(struct session *session, struct screen *screen)
 
 enum status play_yourself(const struct play_settings *settings, struct game_result *result, struct game_record *record)
 {
-    struct session session = {.settings = settings, .game = game_begin(settings->player->grid, settings->seed, 0)};
+    struct session session = {.game = game_begin(settings->player->grid, settings->seed, 0)};
+    enum status status = player_create_searcher(&session.searcher, settings->player);
+    if (status)
+        return status;
     struct screen screen = screen_for(stdout);
     struct keyboard keyboard = keyboard_open();
-    enum status status = STATUS_OK;
     bool leaving = false;
     if (record)
         game_record_begin(record, &session.game, settings->seed, 0);
@@ -149,5 +149,6 @@ enum status play_yourself(const struct play_settings *settings, struct game_resu
                                    .n_moves = session.game.n_moves,
                                    .max_value = (uint8_t)board_max_value(session.game.board)};
     free(session.past);
+    searcher_free(session.searcher);
     return status ? status : leaving ? status_fail(STATUS_INTERRUPTED, "left before the game's end") : STATUS_OK;
 }

@@ -244,7 +244,7 @@ static enum status run_play(struct play_options *options, const struct common_op
         struct player player = {.kind = options->player == NAME_RANDOM ? PLAYER_RANDOM : PLAYER_SEARCH,
                                 .grid = &judge.grid,
                                 .function = judge.function,
-                                .depth = (unsigned)options->depth};
+                                .search.depth = (unsigned)options->depth};
         struct play_settings settings = {.player = &player,
                                          .player_name = player_name(options),
                                          .seed = (uint64_t)options->seed,

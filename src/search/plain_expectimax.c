@@ -50,6 +50,7 @@ struct search_result plain_expectimax(const struct grid *grid, const struct valu
         if (!(moves.legal >> d & 1))
             continue;
         result.value[d] = move_value(grid, function, moves.after[d], moves.reward[d], depth);
+        result.depth[d] = depth;
         if (result.best == DIRECTION_COUNT || result.value[d] > result.value[result.best])
             result.best = d;
     }

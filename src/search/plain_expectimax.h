@@ -10,13 +10,7 @@
 
 #include "game/grid.h"
 #include "game/value.h"
-
-/* The value of each direction and the best one. */
-struct search_result {
-    float value[DIRECTION_COUNT]; /* NaN where illegal */
-    unsigned legal;               /* bit d set: direction d is legal */
-    enum direction best;          /* the first of the best; DIRECTION_COUNT if none is legal */
-};
+#include "search/search_result.h"
 
 /* Searches `depth` plies (1 or more). Pure: threads may share grid and function. */
 struct search_result plain_expectimax(const struct grid *grid, const struct value_function *function,

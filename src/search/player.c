@@ -1,7 +1,5 @@
 #include "search/player.h"
 
-#include "search/plain_expectimax.h"
-
 /*
  * Draws directions until one is legal: uniform over the legal ones, and most boards need one move computed instead of
  * four (on 4x4 twice as fast as choosing among all four; both measured in one run).
@@ -18,9 +16,18 @@ static enum direction choose_random(const struct grid *grid, struct board board,
     }
 }
 
-enum direction player_choose(const struct player *player, struct board board, struct rng *rng)
+enum status player_create_searcher(struct searcher **out, const struct player *player)
+{
+    *out = NULL;
+    if (player->kind != PLAYER_SEARCH)
+        return STATUS_OK;
+    return searcher_create(out, player->grid, &player->function, &player->search);
+}
+
+enum direction player_choose(const struct player *player, struct searcher *searcher, struct board board,
+                             struct rng *rng)
 {
     if (player->kind == PLAYER_RANDOM)
         return choose_random(player->grid, board, rng);
-    return plain_expectimax(player->grid, &player->function, board, player->depth).best;
+    return searcher_search(searcher, board).best;
 }

@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum status match_play_game(const struct player *player, uint64_t seed, uint64_t index, struct game_result *result,
-                            struct game_record *record, bool *finished)
+enum status match_play_game(const struct player *player, struct searcher *searcher, uint64_t seed, uint64_t index,
+                            struct game_result *result, struct game_record *record, bool *finished)
 {
     struct game game = game_begin(player->grid, seed, index);
     struct rng choices = random_stream(~seed, index); /* a player's own draws do not touch the spawns */
@@ -15,7 +15,7 @@ enum status match_play_game(const struct player *player, uint64_t seed, uint64_t
     *finished = false;
     if (record)
         game_record_begin(record, &game, seed, index);
-    while ((direction = player_choose(player, game.board, &choices)) != DIRECTION_COUNT) {
+    while ((direction = player_choose(player, searcher, game.board, &choices)) != DIRECTION_COUNT) {
         struct spawn spawned;
         game_play(&game, direction, &spawned);
         if (record) {
@@ -37,7 +37,8 @@ struct match_work {
     const struct match *match;
     struct progress *progress;
     bool *finished;
-    _Atomic size_t n_taken; /* games begun by fleets */
+    struct searcher **searchers; /* of each worker, made when it begins */
+    _Atomic size_t n_taken;      /* games begun by fleets */
     _Atomic size_t n_done;
     _Atomic bool stop; /* the watch said so */
 };
@@ -64,8 +65,13 @@ static enum status play_item(void *context, unsigned worker, uint64_t item)
     const struct match *match = work->match;
     if (is_stopped(work))
         return status_fail(STATUS_INTERRUPTED, "interrupted");
-    enum status status = match_play_game(match->player, match->seed, match->first_game + item, &match->results[item],
-                                         match->records ? &match->records[item] : NULL, &work->finished[item]);
+    enum status status = STATUS_OK;
+    if (!work->searchers[worker])
+        status = player_create_searcher(&work->searchers[worker], match->player);
+    if (!status)
+        status = match_play_game(match->player, work->searchers[worker], match->seed, match->first_game + item,
+                                 &match->results[item], match->records ? &match->records[item] : NULL,
+                                 &work->finished[item]);
     if (!status)
         report_done(work, worker, work->finished[item]);
     return status;
@@ -109,7 +115,7 @@ static void fleet_fill(struct fleet *fleet, struct match_work *work)
 }
 
 /* The values of all afterstates of all games. */
-static void fleet_evaluate(struct fleet *fleet, const struct player *player)
+static void fleet_evaluate(struct fleet *fleet, const struct player *player, const struct value_function *function)
 {
     size_t n = 0;
     for (unsigned g = 0; g < fleet->n_games; g++) {
@@ -118,7 +124,7 @@ static void fleet_evaluate(struct fleet *fleet, const struct player *player)
             if (fleet->moves[g].legal >> d & 1)
                 fleet->after[n++] = fleet->moves[g].after[d];
     }
-    value_of_batch(&player->function, fleet->after, n, fleet->value);
+    value_of_batch(function, fleet->after, n, fleet->value);
 }
 
 /* The best direction of game g, whose values begin at *value; advances *value behind them. */
@@ -174,16 +180,18 @@ static enum status play_fleet(void *context, unsigned worker)
 {
     struct match_work *work = context;
     struct fleet fleet = {0};
-    for (;;) {
+    struct value_function function;
+    enum status status = value_function_open(&work->match->player->function, &function);
+    while (!status) {
         if (fleet.n_games < FLEET)
             fleet_fill(&fleet, work);
         if (fleet.n_games == 0 || is_stopped(work))
-            return STATUS_OK;
-        fleet_evaluate(&fleet, work->match->player);
-        enum status status = fleet_move(&fleet, work, worker);
-        if (status)
-            return status;
+            break;
+        fleet_evaluate(&fleet, work->match->player, &function);
+        status = fleet_move(&fleet, work, worker);
     }
+    value_function_close(&function);
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */
@@ -206,18 +214,30 @@ static size_t gather_finished(const struct match *match, const bool *finished)
     return n;
 }
 
+/* Whether a fleet can play this: one ply and nothing else asked. */
+static bool is_greedy(const struct player *player)
+{
+    const struct search_settings *search = &player->search;
+    return player->kind == PLAYER_SEARCH && search->depth == 1 && search->milliseconds <= 0 && search->downgrade == 0;
+}
+
 enum status match_play(const struct match *match, struct workers *workers, struct progress *progress,
                        size_t *n_finished)
 {
     struct match_work work = {.match = match, .progress = progress};
     *n_finished = 0;
+    unsigned n_workers = workers_count(workers);
     work.finished = memory_allocate(match->n_games, sizeof *work.finished);
-    if (!work.finished)
-        return STATUS_NO_MEMORY;
-    bool greedy = match->player->kind == PLAYER_SEARCH && match->player->depth == 1;
-    enum status status =
-        greedy ? workers_run(workers, play_fleet, &work) : workers_for(workers, match->n_games, play_item, &work);
-    *n_finished = gather_finished(match, work.finished);
+    work.searchers = memory_allocate(n_workers, sizeof *work.searchers);
+    enum status status = STATUS_NO_MEMORY;
+    if (work.finished && work.searchers)
+        status = is_greedy(match->player) ? workers_run(workers, play_fleet, &work)
+                                          : workers_for(workers, match->n_games, play_item, &work);
+    if (work.finished)
+        *n_finished = gather_finished(match, work.finished);
+    for (unsigned i = 0; work.searchers && i < n_workers; i++)
+        searcher_free(work.searchers[i]);
+    free(work.searchers);
     if (progress) /* the last game may have ended on another worker than the one that reports */
         progress_update(progress, (double)*n_finished, NULL);
     free(work.finished);

@@ -32,7 +32,7 @@ enum status match_play(const struct match *match, struct workers *workers, struc
                        size_t *n_finished);
 
 /* Plays one game to its end, or until a signal asks to stop: then *finished is false. `record` may be NULL. */
-enum status match_play_game(const struct player *player, uint64_t seed, uint64_t index, struct game_result *result,
-                            struct game_record *record, bool *finished);
+enum status match_play_game(const struct player *player, struct searcher *searcher, uint64_t seed, uint64_t index,
+                            struct game_result *result, struct game_record *record, bool *finished);
 
 #endif

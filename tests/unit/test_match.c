@@ -120,7 +120,7 @@ static void test_threads(void **state)
     check_threads(&(struct player){.kind = PLAYER_RANDOM, .grid = &grid});
     for (unsigned depth = 1; depth <= 2; depth++) /* 1-ply plays fleets of games, deeper players one game at a time */
         check_threads(&(struct player){
-            .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .depth = depth});
+            .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .search.depth = depth});
     simple_value_free(simple);
     grid_free(&grid);
 }
@@ -135,14 +135,17 @@ static void test_fleet(void **state)
     assert_ok(grid_create(&grid, 3, 4));
     assert_ok(simple_value_create(&simple, &grid));
     struct player player = {
-        .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .depth = 1};
+        .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .search.depth = 1};
+    struct searcher *searcher;
+    assert_ok(player_create_searcher(&searcher, &player));
     assert_ok(run_match(&run, &player, 2, 0, GAMES));
     for (size_t i = 0; i < GAMES; i++) {
         struct game_result alone;
         bool finished;
-        assert_ok(match_play_game(&player, 77, i, &alone, NULL, &finished));
+        assert_ok(match_play_game(&player, searcher, 77, i, &alone, NULL, &finished));
         assert_true(finished && alone.score == run.results[i].score && alone.n_moves == run.results[i].n_moves);
     }
+    searcher_free(searcher);
     free_run(&run);
     simple_value_free(simple);
     grid_free(&grid);
@@ -166,7 +169,7 @@ static void test_watch(void **state)
     assert_ok(workers_create(&workers, 1));
     for (unsigned depth = 1; depth <= 2; depth++) {
         struct player player = {
-            .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .depth = depth};
+            .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .search.depth = depth};
         struct game_result results[GAMES];
         int n_asked = 0;
         size_t n_finished;
@@ -180,7 +183,10 @@ static void test_watch(void **state)
         assert_true(n_finished >= 3 && n_finished < GAMES / 2 && n_asked >= 3);
         struct game_result alone;
         bool finished;
-        assert_ok(match_play_game(&player, 77, 0, &alone, NULL, &finished));
+        struct searcher *searcher;
+        assert_ok(player_create_searcher(&searcher, &player));
+        assert_ok(match_play_game(&player, searcher, 77, 0, &alone, NULL, &finished));
+        searcher_free(searcher);
         assert_true(depth == 1 || alone.score == results[0].score);
     }
     workers_free(workers);
@@ -231,7 +237,7 @@ static void test_stop(void **state)
     assert_ok(grid_create(&grid, 3, 3));
     assert_ok(simple_value_create(&simple, &grid));
     struct player player = {
-        .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .depth = 1};
+        .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .search.depth = 1};
     assert_ok(run_match(&whole, &player, 1, 0, GAMES));
     _Atomic unsigned calls_left = 5000;
     struct stopping stopping = {.inner = player.function, .calls_left = &calls_left};

@@ -24,7 +24,7 @@ static void check_uniform(const char *size, const char *text, unsigned expected_
     enum { DRAWS = 100000 };
     unsigned count[DIRECTION_COUNT + 1] = {0};
     for (unsigned i = 0; i < DRAWS; i++)
-        count[player_choose(&player, board, &rng)]++;
+        count[player_choose(&player, NULL, board, &rng)]++;
     unsigned n_legal = (unsigned)__builtin_popcount(expected_legal);
     double chi2 = 0, expected = (double)DRAWS / n_legal;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
@@ -65,10 +65,13 @@ static void test_no_move(void **state)
     struct rng rng = random_stream(1, 1);
     struct player players[] = {
         {.kind = PLAYER_RANDOM, .grid = &grid},
-        {.kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .depth = 2}};
+        {.kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .search.depth = 2}};
     for (unsigned i = 0; i < 2; i++) {
-        assert_int_equal(player_choose(&players[i], stuck, &rng), DIRECTION_COUNT);
-        assert_int_equal(player_choose(&players[i], (struct board){0}, &rng), DIRECTION_COUNT);
+        struct searcher *searcher;
+        assert_ok(player_create_searcher(&searcher, &players[i]));
+        assert_int_equal(player_choose(&players[i], searcher, stuck, &rng), DIRECTION_COUNT);
+        assert_int_equal(player_choose(&players[i], searcher, (struct board){0}, &rng), DIRECTION_COUNT);
+        searcher_free(searcher);
     }
     simple_value_free(simple);
     grid_free(&grid);
@@ -83,14 +86,17 @@ static void test_search(void **state)
     assert_ok(simple_value_create(&simple, &grid));
     struct value_function function = simple_value_function(simple);
     for (unsigned depth = 1; depth <= 3; depth++) {
-        struct player player = {.kind = PLAYER_SEARCH, .grid = &grid, .function = function, .depth = depth};
+        struct player player = {.kind = PLAYER_SEARCH, .grid = &grid, .function = function, .search.depth = depth};
         struct rng rng = random_stream(3, depth), before = rng;
+        struct searcher *searcher;
+        assert_ok(player_create_searcher(&searcher, &player));
         for (unsigned i = 0; i < 50; i++) {
             struct rng boards = random_stream(4, i);
             struct board board = grid_start(&grid, &boards);
-            assert_int_equal(player_choose(&player, board, &rng),
+            assert_int_equal(player_choose(&player, searcher, board, &rng),
                              plain_expectimax(&grid, &function, board, depth).best);
         }
+        searcher_free(searcher);
         assert_memory_equal(&rng, &before, sizeof rng); /* only the random player draws */
     }
     simple_value_free(simple);

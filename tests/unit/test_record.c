@@ -15,7 +15,7 @@ static void play_game(const struct grid *grid, uint64_t seed, uint64_t index, st
     struct rng choices = random_stream(seed + 1, index);
     enum direction direction;
     game_record_begin(record, &game, seed, index);
-    while ((direction = player_choose(&player, game.board, &choices)) != DIRECTION_COUNT) {
+    while ((direction = player_choose(&player, NULL, game.board, &choices)) != DIRECTION_COUNT) {
         struct spawn spawned;
         assert_true(game_play(&game, direction, &spawned));
         assert_ok(game_record_add(record, &game, direction, spawned));

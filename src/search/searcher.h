@@ -1,0 +1,51 @@
+/*
+ * searcher: expectimax, fast. The same values as plain_expectimax() to float rounding, by less work: the leaves under a
+ * chance node are made line by line, each different one once, and judged in one batch; boards that were searched before
+ * are looked up in a transposition table.
+ *
+ * A searcher is the working memory of one search at a time: one thread uses it (and may let it use more inside). Many
+ * searchers may share a grid and a value function. Values are per afterstate; see plain_expectimax.h for how plies are
+ * counted.
+ */
+#ifndef AFTERSTATE_SEARCH_SEARCHER_H
+#define AFTERSTATE_SEARCH_SEARCHER_H
+
+#include "base/status.h"
+#include "game/grid.h"
+#include "game/value.h"
+#include "search/search_result.h"
+
+#include <stddef.h>
+
+enum {
+    SEARCH_MAX_DEPTH = 8,      /* plies that may be asked for */
+    SEARCH_MAX_DEEPENING = 16, /* plies that a search by time may reach on narrow boards */
+    SEARCH_MIN_DOWNGRADE = 11, /* 2048 */
+};
+
+struct search_settings {
+    unsigned depth;      /* 1 .. SEARCH_MAX_DEPTH; 0: by time alone */
+    double milliseconds; /* time for a move, with iterative deepening up to `depth`; 0: no limit */
+    double prune;        /* a spawn that is reached with a smaller probability than this is not looked behind; 0: all */
+    unsigned downgrade;  /* exponent of the tile from which boards are judged downgraded; 0: never */
+    size_t table_bytes;  /* transposition table; 0: none */
+    unsigned n_threads;  /* inside one search; 0 counts as 1 */
+};
+
+struct searcher;
+
+/* STATUS_USAGE, with a message for people, if a setting is out of range, or neither depth nor time is given. */
+enum status search_settings_check(const struct search_settings *settings);
+
+/*
+ * Makes a searcher; grid and function are borrowed. STATUS_USAGE for wrong settings, STATUS_NO_MEMORY, STATUS_IO if
+ * threads cannot be had; *out is then NULL.
+ */
+enum status searcher_create(struct searcher **out, const struct grid *grid, const struct value_function *function,
+                            const struct search_settings *settings);
+void searcher_free(struct searcher *searcher); /* NULL is fine */
+
+/* The values of all legal directions. */
+struct search_result searcher_search(struct searcher *searcher, struct board board);
+
+#endif

@@ -1,0 +1,230 @@
+#include "solve/age_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SPAN_WORDS = 2048,       /* a span ends with the row that reaches this: some ten thousand boards */
+    PIECE_WORDS = 1 << 18,   /* what a worker clears or counts at a time */
+};
+
+static enum status add_span(struct age_set *set, struct row_span span)
+{
+    if (set->n_spans == set->spans_capacity) {
+        size_t capacity = set->spans_capacity ? 2 * set->spans_capacity : 256;
+        struct row_span *grown = memory_resize(set->spans, capacity, sizeof *grown);
+        if (!grown)
+            return STATUS_NO_MEMORY;
+        set->spans = grown;
+        set->spans_capacity = capacity;
+    }
+    set->spans[set->n_spans++] = span;
+    return STATUS_OK;
+}
+
+static enum status list_spans(struct age_set *set)
+{
+    const struct age_frame *frame = set->frame;
+    const struct layout_part *first = &frame->layout->part[0];
+    set->n_spans = 0;
+    for (uint32_t s = 0; s < frame->n_sums; s++) {
+        uint32_t stride = frame->rows[s].stride, n_rows = first->first_class[s + 1] - first->first_class[s];
+        if (stride == 0)
+            continue;
+        uint32_t rows_each = SPAN_WORDS / stride ? SPAN_WORDS / stride : 1;
+        for (uint32_t row = 0; row < n_rows; row += rows_each) {
+            uint32_t n = n_rows - row < rows_each ? n_rows - row : rows_each;
+            enum status status = add_span(set, (struct row_span){s, row, n});
+            if (status != STATUS_OK)
+                return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Room for n_words things of `size` bytes in *block, whatever they hold; larger than asked, because ages grow slowly. */
+static enum status reserve(struct memory_block *block, uint64_t n_words, size_t size)
+{
+    if (n_words <= block->bytes / size)
+        return STATUS_OK;
+    memory_block_free(block);
+    return memory_block_allocate(block, (n_words + n_words / 8 + 64) * size);
+}
+
+static uint64_t piece_words(const struct age_set *set, uint64_t piece)
+{
+    uint64_t left = set->frame->n_words - piece * PIECE_WORDS;
+    return left < PIECE_WORDS ? left : PIECE_WORDS;
+}
+
+static uint64_t n_pieces(const struct age_set *set)
+{
+    return (set->frame->n_words + PIECE_WORDS - 1) / PIECE_WORDS;
+}
+
+static enum status clear_piece(void *context, unsigned worker, uint64_t piece)
+{
+    struct age_set *set = context;
+    (void)worker;
+    memset(set->words + piece * PIECE_WORDS, 0, piece_words(set, piece) * sizeof *set->words);
+    return STATUS_OK;
+}
+
+enum status age_set_begin(struct age_set *set, const struct layout *layout, uint32_t age, struct workers *workers)
+{
+    if (!set->frame)
+        set->frame = memory_allocate(1, sizeof *set->frame);
+    if (!set->frame)
+        return STATUS_NO_MEMORY;
+    set->ranks = NULL;
+    set->count = 0;
+    enum status status = age_frame_fill(set->frame, layout, age);
+    if (status == STATUS_OK)
+        status = list_spans(set);
+    if (status == STATUS_OK)
+        status = reserve(&set->block, set->frame->n_words, sizeof *set->words);
+    if (status != STATUS_OK)
+        return status_context(status, "the set of boards of age %u", age);
+    set->words = set->block.data;
+    return workers_for(workers, n_pieces(set), clear_piece, set);
+}
+
+void age_set_free(struct age_set *set)
+{
+    if (!set)
+        return;
+    memory_block_free(&set->block);
+    memory_block_free(&set->rank_block);
+    free(set->spans);
+    free(set->frame);
+    *set = (struct age_set){0};
+}
+
+struct counting {
+    struct age_set *set;
+    uint32_t *piece_count; /* members of each piece; then, for ranks, of all pieces before */
+};
+
+static enum status count_piece(void *context, unsigned worker, uint64_t piece)
+{
+    struct counting *counting = context;
+    const uint64_t *words = counting->set->words + piece * PIECE_WORDS;
+    uint64_t count = 0, n = piece_words(counting->set, piece);
+    (void)worker;
+    for (uint64_t i = 0; i < n; i++)
+        count += (uint64_t)__builtin_popcountll(words[i]);
+    counting->piece_count[piece] = (uint32_t)count;
+    return STATUS_OK;
+}
+
+static enum status rank_piece(void *context, unsigned worker, uint64_t piece)
+{
+    struct counting *counting = context;
+    const uint64_t *words = counting->set->words + piece * PIECE_WORDS;
+    uint32_t *ranks = counting->set->ranks + piece * PIECE_WORDS, before = counting->piece_count[piece];
+    uint64_t n = piece_words(counting->set, piece);
+    (void)worker;
+    for (uint64_t i = 0; i < n; i++) {
+        ranks[i] = before;
+        before += (uint32_t)__builtin_popcountll(words[i]);
+    }
+    return STATUS_OK;
+}
+
+static enum status count_pieces(struct age_set *set, struct workers *workers, struct counting *counting)
+{
+    *counting = (struct counting){set, memory_allocate(n_pieces(set), sizeof *counting->piece_count)};
+    if (!counting->piece_count)
+        return STATUS_NO_MEMORY;
+    enum status status = workers_for(workers, n_pieces(set), count_piece, counting);
+    set->count = 0;
+    for (uint64_t piece = 0; piece < n_pieces(set); piece++) {
+        uint32_t here = counting->piece_count[piece];
+        counting->piece_count[piece] = (uint32_t)set->count;
+        set->count += here;
+    }
+    return status;
+}
+
+enum status age_set_count(struct age_set *set, struct workers *workers)
+{
+    struct counting counting;
+    enum status status = count_pieces(set, workers, &counting);
+    free(counting.piece_count);
+    return status;
+}
+
+enum status age_set_rank(struct age_set *set, struct workers *workers)
+{
+    struct counting counting;
+    enum status status = count_pieces(set, workers, &counting);
+    if (status == STATUS_OK && set->count > UINT32_MAX)
+        status = status_fail(STATUS_NO_MEMORY, "age %u has too many boards for this program", set->frame->age);
+    if (status == STATUS_OK)
+        status = reserve(&set->rank_block, set->frame->n_words, sizeof *set->ranks);
+    if (status == STATUS_OK) {
+        set->ranks = set->rank_block.data;
+        status = workers_for(workers, n_pieces(set), rank_piece, &counting);
+    }
+    free(counting.piece_count);
+    return status;
+}
+
+bool age_set_find(const struct age_set *set, struct board board, uint32_t *position)
+{
+    uint64_t number;
+    if (!age_frame_number(set->frame, board, &number))
+        return false;
+    struct place place = {number / 64, number % 64};
+    if (!age_set_has(set, place))
+        return false;
+    *position = age_set_position(set, place);
+    return true;
+}
+
+/* ---- walks ------------------------------------------------------------------------------------------------------- */
+
+static void begin_row(struct age_walk *walk)
+{
+    const struct age_frame *frame = walk->set->frame;
+    const struct layout_part *first = &frame->layout->part[0];
+    walk->first_cells = bits_deposit(first->class_key[walk->first_class + walk->row], first->mask);
+}
+
+void age_walk_begin(struct age_walk *walk, const struct age_set *set, const struct row_span *span)
+{
+    const struct age_frame *frame = set->frame;
+    const struct layout *layout = frame->layout;
+    struct age_row row = frame->rows[span->sum];
+    *walk = (struct age_walk){
+        .set = set,
+        .slot_cells = layout->slot_cells +
+                      ((size_t)layout->part[1].first_class[frame->second_sum[span->sum]] << layout->group_shift),
+        .row = span->first_row,
+        .end_row = span->first_row + span->n_rows,
+        .first_class = layout->part[0].first_class[span->sum],
+    };
+    walk->row_word = walk->word = row.base + (uint64_t)span->first_row * row.stride;
+    walk->end_word = walk->word + row.stride;
+    walk->position = set->ranks ? set->ranks[walk->word] - 1 : UINT32_MAX;
+    begin_row(walk);
+}
+
+bool age_walk_next(struct age_walk *walk)
+{
+    while (!walk->bits) {
+        if (walk->word == walk->end_word) {
+            if (++walk->row == walk->end_row)
+                return false;
+            walk->end_word += walk->end_word - walk->row_word;
+            walk->row_word = walk->word;
+            begin_row(walk);
+        }
+        walk->bits = walk->set->words[walk->word++];
+    }
+    unsigned bit = (unsigned)__builtin_ctzll(walk->bits);
+    walk->bits &= walk->bits - 1;
+    walk->cells = walk->first_cells | walk->slot_cells[(walk->word - 1 - walk->row_word) * 64 + bit];
+    walk->position++;
+    return true;
+}

@@ -1,0 +1,107 @@
+/*
+ * age_set: a set of boards of one age, as the bitmap of their numbers (layout.h), with ranks on wish: the position of a
+ * board among all of the set.
+ *
+ * A set is filled by one phase of a job and read by the next. While it is filled by several threads, they insert with
+ * `shared` true: a bit is looked at first and set by an atomic operation only if it is missing, which is rare, because
+ * most boards are met several times. Which thread comes first makes no difference to the set.
+ */
+#ifndef AFTERSTATE_SOLVE_AGE_SET_H
+#define AFTERSTATE_SOLVE_AGE_SET_H
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/workers.h"
+#include "solve/layout.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Some rows of one sum of the first part: what a worker takes at a time. */
+struct row_span {
+    uint32_t sum;               /* number of the first part's sum */
+    uint32_t first_row, n_rows; /* rows (classes of the first part) within the sum */
+};
+
+/* Begin with a zeroed struct. */
+struct age_set {
+    struct age_frame *frame;    /* NULL: never begun */
+    uint64_t *words;            /* frame->n_words of them */
+    uint32_t *ranks;            /* members in all words before; NULL unless age_set_rank() was called */
+    uint64_t count;             /* of members; known after age_set_count() or age_set_rank() */
+    struct row_span *spans;     /* all rows, ascending */
+    size_t n_spans;
+    struct memory_block block, rank_block; /* behind words and ranks; kept from one age to the next */
+    size_t spans_capacity;
+};
+
+/*
+ * Makes *set the empty set of an age; its memory is used again where it suffices. `workers` clear it together.
+ * STATUS_NO_MEMORY; the set is then fit for age_set_free() only.
+ */
+enum status age_set_begin(struct age_set *set, const struct layout *layout, uint32_t age, struct workers *workers);
+void age_set_free(struct age_set *set); /* NULL and a zeroed struct are fine */
+
+/* Counts the members. */
+enum status age_set_count(struct age_set *set, struct workers *workers);
+
+/* Counts the members and makes ranks. STATUS_NO_MEMORY; or more than 2^32 - 1 members, which no board has. */
+enum status age_set_rank(struct age_set *set, struct workers *workers);
+
+static inline void age_set_insert(uint64_t *words, uint64_t word, unsigned bit, bool shared)
+{
+    uint64_t mask = UINT64_C(1) << bit;
+    if (!shared)
+        words[word] |= mask;
+    else if (!(__atomic_load_n(&words[word], __ATOMIC_RELAXED) & mask))
+        __atomic_fetch_or(&words[word], mask, __ATOMIC_RELAXED);
+}
+
+static inline bool age_set_has(const struct age_set *set, struct place place)
+{
+    return set->words[place.word] >> place.bit & 1;
+}
+
+/* The position of the member at a place; needs ranks. */
+static inline uint32_t age_set_position(const struct age_set *set, struct place place)
+{
+    uint64_t below = set->words[place.word] & ((UINT64_C(1) << place.bit) - 1);
+    return set->ranks[place.word] + (uint32_t)__builtin_popcountll(below);
+}
+
+/* Whether any board is a member, and its position in *position: for boards of unknown origin. Needs ranks. */
+bool age_set_find(const struct age_set *set, struct board board, uint32_t *position);
+
+/* The words a span covers: first, and how many. */
+static inline uint64_t age_set_span_words(const struct age_set *set, const struct row_span *span, uint64_t *n_words)
+{
+    struct age_row row = set->frame->rows[span->sum];
+    *n_words = (uint64_t)span->n_rows * row.stride;
+    return row.base + (uint64_t)span->first_row * row.stride;
+}
+
+/*
+ * Walks the members of a span in ascending order:
+ *
+ *     struct age_walk walk;
+ *     age_walk_begin(&walk, set, span);
+ *     while (age_walk_next(&walk))
+ *         .. walk.cells, walk.position (only if the set has ranks) ..
+ */
+struct age_walk {
+    const struct age_set *set;
+    const uint64_t *slot_cells; /* of the span's second sum */
+    uint64_t bits;              /* of the present word that are still to come */
+    uint64_t word, end_word;    /* the next word, and the end of the present row */
+    uint64_t row_word;          /* first word of the present row */
+    uint32_t row, end_row;
+    uint32_t first_class;       /* of the span's sum */
+    uint64_t first_cells;       /* the first part of the present row */
+    uint64_t cells;
+    uint32_t position;
+};
+
+void age_walk_begin(struct age_walk *walk, const struct age_set *set, const struct row_span *span);
+bool age_walk_next(struct age_walk *walk);
+
+#endif

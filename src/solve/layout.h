@@ -1,0 +1,232 @@
+/*
+ * layout: gives every class of symmetric boards of one age a number, so that a set of boards is a bitmap.
+ *
+ * The cells are split in two parts, each a union of orbits of the board's symmetries, so that a symmetry maps a part to
+ * itself: on 4x3 the outer and the inner rows, on 3x3 the corners and the rest. For each part a table knows, for every
+ * content (its key: four bits a cell), the class of the content up to symmetry, counted among the classes of the same
+ * tile sum, and which symmetry turns the class's representative into it. To bring a board to its canonical form, turn
+ * it so that the first part becomes its representative; the second part then is its own representative turned by what
+ * the two symmetries differ in. No image of the board is ever made or compared:
+ *
+ *     board -> keys -> entries e1, e2 -> row of (sum1, class1)    = words base[sum1] + class1 * stride[sum1] ..
+ *                                        slot class2 * n_group + turn[e1, e2]  = a bit of that row
+ *
+ * For one age sum2 is age - sum1, so `base` and `stride` (in 64-bit words) depend on sum1 alone: small tables made for
+ * each age (struct age_frame). The number of a board is 64 * word + bit. Rows begin at word borders, which costs a few
+ * per cent of numbers that no board has and lets threads work on rows. Because a part is small, a row is some hundred
+ * to two thousand bits; boards that share their first part share a row, and spawns and horizontal moves stay in few
+ * rows: most of the accesses of a solve hit the first-level cache.
+ *
+ * Where a content looks the same from several sides, several turns mean the same board; the table `turn` picks one.
+ *
+ *   entry   31        19 18         6 5     0
+ *          +------------+------------+-------+
+ *          | sum number | class of   | coset |    the coset tells stabiliser and turn of the content
+ *          +------------+------------+-------+
+ *
+ * Only 2x6 (and 6x2) cannot be split so: two parts of at most six cells, each closed under all symmetries, do not exist
+ * there. Its parts are the two halves, closed under two of the four symmetries, and a board has the smaller of the two
+ * numbers that its images under the other two have (n_extra).
+ *
+ * A layout never changes after layout_create(); threads may share it.
+ */
+#ifndef AFTERSTATE_SOLVE_LAYOUT_H
+#define AFTERSTATE_SOLVE_LAYOUT_H
+
+#include "base/bits.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "game/grid.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    LAYOUT_MAX_CELLS = 12,
+    LAYOUT_MAX_PART_CELLS = 6,
+    LAYOUT_COSETS = 64,
+    LAYOUT_COSET_BITS = 6,
+    LAYOUT_CLASS_BITS = 13,
+    LAYOUT_SUM_SHIFT = LAYOUT_COSET_BITS + LAYOUT_CLASS_BITS,
+    LAYOUT_MAX_SUMS = 1 << (32 - LAYOUT_SUM_SHIFT),
+};
+
+#define LAYOUT_NO_SUM UINT16_MAX
+
+/* One part: its cells, and the classes of their contents ordered by sum, then symmetric ones first, then by key. */
+struct layout_part {
+    unsigned n_cells;
+    uint64_t mask;               /* the nibbles of its cells in a board's word */
+    const uint32_t *entry;       /* [key]: see above; UINT32_MAX for keys with a tile beyond max_value */
+    uint32_t n_sums;             /* distinct sums */
+    uint32_t *sum;               /* [sum number]: half the sum of the tiles, ascending */
+    uint32_t *first_class;       /* [sum number .. n_sums]: number of classes with a smaller sum */
+    uint16_t *sum_number;        /* [half sum]: its number or LAYOUT_NO_SUM */
+    uint32_t max_sum;            /* the largest half sum */
+    uint32_t *class_key;         /* [class]: the representative */
+    uint8_t *class_coset;        /* [class]: the coset of the representative itself */
+    struct memory_block entries; /* behind `entry`; empty where both parts are alike and share it */
+};
+
+struct layout {
+    const struct grid *grid;
+    uint32_t max_age;
+    unsigned max_value; /* no tile of an age up to max_age is larger */
+    unsigned n_group;   /* symmetries that keep the parts: 1, 2, 4 or 8, and its logarithm */
+    unsigned group_shift;
+    unsigned n_extra;              /* images to compare: 1, or 2 on 2x6 */
+    uint64_t *line_table[2];       /* moves of a row, of a column; one table if they are equally long */
+    unsigned line_cells[2];        /* cells of a row, of a column */
+    uint64_t row_mask, col_mask;   /* the nibbles of row 0, of column 0 */
+    struct layout_part part[2];    /* part[1] may have no cells at all */
+    uint64_t *slot_cells;          /* [n_group * class2 + turn]: the second part's share of the board's word */
+    uint8_t *slot_coset;           /* its coset */
+    struct memory_block slots;     /* behind the two */
+    uint8_t turn[LAYOUT_COSETS * LAYOUT_COSETS];
+    unsigned n_cosets;
+    uint8_t coset_turn[LAYOUT_COSETS], coset_stabiliser[LAYOUT_COSETS];
+};
+
+/* Where the rows of a sum of the first part lie, in 64-bit words. stride 0: no second part completes the age. */
+struct age_row {
+    uint32_t base, stride;
+};
+
+/* The numbering of one age. */
+struct age_frame {
+    const struct layout *layout;
+    uint32_t age;
+    uint32_t n_sums;     /* rows[0 .. n_sums-1]: sums of the first part that are at most the age */
+    uint64_t n_words;    /* of a bitmap; the universe of numbers is 64 times as many */
+    struct age_row rows[LAYOUT_MAX_SUMS];
+    uint16_t second_sum[LAYOUT_MAX_SUMS]; /* number of the second part's sum, where stride > 0 */
+};
+
+/*
+ * Makes the layout for all ages up to max_age (0 or beyond the largest possible: all) of a grid, which must stay.
+ * STATUS_INVALID for boards of more than 12 cells. Costs up to a second and 200 MiB on boards of 12 cells, less
+ * with a small max_age.
+ */
+enum status layout_create(struct layout **out, const struct grid *grid, uint32_t max_age);
+void layout_free(struct layout *layout); /* NULL is fine */
+
+/* The largest age there is on a board of n cells: 2^(n+2) - 4, all cells filled with 4, 8, .. 2^(n+1). */
+static inline uint32_t layout_largest_age(unsigned n_cells)
+{
+    return (UINT32_C(1) << (n_cells + 2)) - 4;
+}
+
+/* Fills *frame for an age (even, at most max_age). STATUS_NO_MEMORY if it has 2^32 words or more. */
+enum status age_frame_fill(struct age_frame *frame, const struct layout *layout, uint32_t age);
+
+/* A place in a bitmap. */
+struct place {
+    uint64_t word;
+    unsigned bit;
+};
+
+static inline uint32_t layout_entry_sum(uint32_t entry)
+{
+    return entry >> LAYOUT_SUM_SHIFT;
+}
+static inline uint32_t layout_entry_class(uint32_t entry)
+{
+    return entry >> LAYOUT_COSET_BITS & ((1u << LAYOUT_CLASS_BITS) - 1);
+}
+static inline uint32_t layout_entry_coset(uint32_t entry)
+{
+    return entry & (LAYOUT_COSETS - 1);
+}
+
+/* The first word of the row of a first part's entry. */
+static inline uint64_t age_frame_row(const struct age_frame *frame, uint32_t entry1)
+{
+    struct age_row row = frame->rows[layout_entry_sum(entry1)];
+    return row.base + (uint64_t)layout_entry_class(entry1) * row.stride;
+}
+
+/* The slot of a second part's entry in the row of a first part with this coset. */
+static inline uint32_t layout_slot(const struct layout *layout, uint32_t coset1, uint32_t entry2)
+{
+    return (layout_entry_class(entry2) << layout->group_shift) +
+           layout->turn[coset1 * LAYOUT_COSETS + layout_entry_coset(entry2)];
+}
+
+/* The place of a board from its parts' entries. */
+static inline struct place age_frame_join(const struct age_frame *frame, uint32_t entry1, uint32_t entry2)
+{
+    uint32_t slot = layout_slot(frame->layout, layout_entry_coset(entry1), entry2);
+    return (struct place){age_frame_row(frame, entry1) + (slot >> 6), slot & 63};
+}
+
+static inline uint32_t layout_entry(const struct layout *layout, unsigned part, uint64_t cells)
+{
+    return layout->part[part].entry[bits_extract(cells, layout->part[part].mask)];
+}
+
+/* The place of a board whose age is the frame's and which is known to be possible; only where n_extra is 1. */
+static inline struct place age_frame_place_direct(const struct age_frame *frame, uint64_t cells)
+{
+    return age_frame_join(frame, layout_entry(frame->layout, 0, cells), layout_entry(frame->layout, 1, cells));
+}
+
+/* The same for every board size: the smaller place where there are two. */
+struct place age_frame_place(const struct age_frame *frame, uint64_t cells);
+
+/* The number of a board of any content in *number; false if the board is not of this age or cannot be on this grid. */
+bool age_frame_number(const struct age_frame *frame, struct board board, uint64_t *number);
+
+/* The board of a number, one of its images; false if no board has this number. Binary search: for single questions. */
+bool age_frame_board(const struct age_frame *frame, uint64_t number, struct board *board);
+
+/* ---- moves ------------------------------------------------------------------------------------------------------ */
+
+/* An entry of a line table: where the line goes towards its first and its last cell, and a quarter of the reward. */
+static inline uint64_t line_entry_start(uint64_t entry)
+{
+    return entry & 0xffffff;
+}
+static inline uint64_t line_entry_end(uint64_t entry)
+{
+    return entry >> 24 & 0xffffff;
+}
+static inline uint32_t line_entry_reward(uint64_t entry)
+{
+    return (uint32_t)(entry >> 48) * 4;
+}
+
+/* The four moves of a word, in the order of enum direction; the word itself where illegal. Two rewards suffice. */
+struct word_moves {
+    uint64_t after[DIRECTION_COUNT];
+    uint32_t vertical_reward, horizontal_reward;
+};
+
+/* `rows` and `cols` are the grid's; as constants they unroll the loops. */
+static inline struct word_moves layout_moves(const struct layout *layout, uint64_t cells, unsigned rows, unsigned cols)
+{
+    const uint64_t *row_table = layout->line_table[0], *col_table = layout->line_table[1];
+    uint64_t left = 0, right = 0, up = 0, down = 0;
+    uint32_t horizontal = 0, vertical = 0;
+    uint64_t row_mask = (UINT64_C(1) << 4 * cols) - 1;
+    uint64_t col_mask = layout->col_mask;
+    for (unsigned row = 0; row < rows; row++) {
+        uint64_t entry = row_table[cells >> 4 * cols * row & row_mask];
+        left |= line_entry_start(entry) << 4 * cols * row;
+        right |= line_entry_end(entry) << 4 * cols * row;
+        horizontal += line_entry_reward(entry);
+    }
+    for (unsigned col = 0; col < cols; col++) {
+        uint64_t entry = col_table[bits_extract(cells, col_mask << 4 * col)];
+        up |= bits_deposit(line_entry_start(entry), col_mask << 4 * col);
+        down |= bits_deposit(line_entry_end(entry), col_mask << 4 * col);
+        vertical += line_entry_reward(entry);
+    }
+    struct word_moves moves = {.vertical_reward = vertical, .horizontal_reward = horizontal};
+    moves.after[DIRECTION_UP] = up;
+    moves.after[DIRECTION_RIGHT] = right;
+    moves.after[DIRECTION_DOWN] = down;
+    moves.after[DIRECTION_LEFT] = left;
+    return moves;
+}
+
+#endif

@@ -1,0 +1,108 @@
+/*
+ * table: a table directory that `solve` has written, open for reading. docs/FORMATS.md, "Solved boards", has the files.
+ *
+ * Boards of one age - one sum of tiles - are what is stored together. Of an age there are the set of its afterstates,
+ * ascending by their number (layout.h gives every class of symmetric boards one number within its age), and for each of
+ * them a value: the expected score still to come under optimal play. The position of an afterstate in the set is the
+ * position of its value. States (boards after a spawn) are not stored; they follow from the afterstates.
+ *
+ * Boards are given and returned in the orientation of the grid, as struct board; all images of a board are the same to
+ * every function here.
+ *
+ * A table never changes after opening; threads may share it. Opening checks the index and the skeleton of each file;
+ * the checksum of a block is checked when it is first used (each thread that comes first does so; all agree).
+ */
+#ifndef AFTERSTATE_SOLVE_TABLE_H
+#define AFTERSTATE_SOLVE_TABLE_H
+
+#include "base/status.h"
+#include "base/workers.h"
+#include "game/grid.h"
+#include "solve/age_set.h"
+#include "solve/layout.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct table;
+
+/* How the environment places a tile once its number is drawn: at random, where it is best for the player, or worst. */
+enum solve_variant { VARIANT_NORMAL, VARIANT_OPTIMISTIC, VARIANT_PESSIMISTIC, VARIANT_COUNT };
+
+extern const char *const solve_variant_names[VARIANT_COUNT + 1]; /* "normal", .. and a NULL at the end */
+
+/* What the index knows of an age. */
+struct table_age {
+    uint32_t age;
+    uint64_t n_states, n_terminal, n_afterstates;
+    double best_value; /* the largest value of an afterstate of this age, 0 if there is none; NaN before the values are */
+};
+
+/* The kinds of start: two 2s, a 2 and a 4, two 4s. (1x1 starts with one tile: its kinds are a 2, none, a 4.) */
+enum { TABLE_START_KINDS = 3 };
+
+struct table_summary {
+    uint8_t rows, cols;
+    enum solve_variant variant;
+    unsigned fraction_bits; /* stored values are multiples of 2^-fraction_bits */
+    bool forward_done;      /* all ages are counted */
+    bool backward_done;     /* all values are known */
+    bool has_sets, has_values, has_moves;
+    uint64_t n_states, n_terminal, n_afterstates; /* of the ages so far */
+    double expected_score;                        /* NaN unless backward_done */
+    double start_value[TABLE_START_KINDS];        /* NaN where there is no such start */
+};
+
+/*
+ * Opens a table directory, also one whose solve has not ended (see the summary). STATUS_IO if there is none,
+ * STATUS_CORRUPT with file and reason if it is damaged; *out is then NULL.
+ */
+enum status table_open(struct table **out, const char *directory);
+void table_close(struct table *table); /* NULL is fine; ends all views */
+
+const struct table_summary *table_summary(const struct table *table);
+const struct grid *table_grid(const struct table *table);
+const struct layout *table_layout(const struct table *table);
+const char *table_directory(const struct table *table);
+
+/* The ages that are counted so far, ascending: first, first + 2, ..; ages without any board are among them. */
+size_t table_n_ages(const struct table *table);
+const struct table_age *table_age_at(const struct table *table, size_t i);
+/* The one of this age; NULL if there is none. */
+const struct table_age *table_age_of(const struct table *table, uint32_t age);
+
+/*
+ * Whether this board is an afterstate that can be reached, and its position among those of its age in *position (if not
+ * NULL). STATUS_INVALID where the grid cannot hold the board, STATUS_CORRUPT where the set is damaged, STATUS_USAGE
+ * where the set of its age is not in the table.
+ */
+enum status table_find(const struct table *table, struct board board, bool *found, uint64_t *position);
+
+/* The value of the afterstate at a position (below n_afterstates) of an age. STATUS_USAGE if there are no values. */
+enum status table_value_at(const struct table *table, uint32_t age, uint64_t position, double *value);
+
+/* The two above together: the value of a reachable afterstate, STATUS_INVALID if it is not reachable. */
+enum status table_value(const struct table *table, struct board board, double *value);
+
+/* The board at a position of an age: one of its images. */
+enum status table_board_at(const struct table *table, uint32_t age, uint64_t position, struct board *board);
+
+/* Whether this board is a start, or arises from a reachable afterstate by a spawn. Failures as table_find(). */
+enum status table_state_reachable(const struct table *table, struct board board, bool *reachable);
+
+/*
+ * For work on whole ages. The set of all afterstates of an age as an age_set with ranks (age_set.h: fast look-ups from
+ * boards to positions, walks in order), and their values, values[position], in doubles. The caller ends them with
+ * age_set_free() and memory_block_free(). An age without afterstates gives empty ones. `workers` share the work.
+ */
+enum status table_load_set(const struct table *table, struct workers *workers, uint32_t age, struct age_set *set);
+enum status table_load_values(const struct table *table, struct workers *workers, uint32_t age,
+                              struct memory_block *values);
+
+/* The set of all states of an age - starts, and spawns on the afterstates of the two ages before - with ranks. */
+enum status table_load_states(const struct table *table, struct workers *workers, uint32_t age, struct age_set *set);
+
+/* Checks every checksum and that every set and value block is well-formed. */
+enum status table_verify(const struct table *table);
+
+#endif
