@@ -182,7 +182,7 @@ static enum status query_moves(struct query_session *session, const struct query
     struct move_table *moves;
     enum direction best;
     char numbers[NOTATION_NUMBERS_BYTES];
-    enum status status = move_table_open(&moves, session->main);
+    enum status status = move_table_open_directory(&moves, options->directory, table_layout(session->main));
     if (status)
         return status;
     status = move_table_find(moves, session->board, &best);
@@ -208,8 +208,10 @@ int verb_query_run(const struct cli_context *context, int argc, char **argv)
 {
     struct query_options options = {0};
     const struct option_spec specs[] = {
-        option_text("optimistic", 0, "DIR", &options.optimistic, "beside it, the values if tiles appear where you wish"),
-        option_text("pessimistic", 0, "DIR", &options.pessimistic, "beside it, the values if they appear where it is worst"),
+        option_text("optimistic", 0, "DIR", &options.optimistic,
+                    "beside it, the values if tiles appear where you wish"),
+        option_text("pessimistic", 0, "DIR", &options.pessimistic,
+                    "beside it, the values if they appear where it is worst"),
     };
     const struct command_example examples[] = {
         {"tables/3x3 123001000", "the value of each move on a 3x3 board"},
@@ -219,9 +221,10 @@ int verb_query_run(const struct cli_context *context, int argc, char **argv)
         .operands = "DIR BOARD",
         .min_operands = 2,
         .max_operands = 2,
-        .description = "Looks a board up in a table that `afterstate solve` made: the expected score of each move, reward "
-                       "included, under optimal play from then on, the best move, and what the others lose. A board that "
-                       "no game reaches is an error.",
+        .description =
+            "Looks a board up in a table that `afterstate solve` made: the expected score of each move, reward "
+            "included, under optimal play from then on, the best move, and what the others lose. A board that "
+            "no game reaches is an error.",
         .options = specs,
         .n_options = sizeof specs / sizeof *specs,
         .examples = examples,

@@ -72,7 +72,8 @@ static uint64_t first_half(const struct grid *grid)
 {
     uint64_t mask = 0;
     for (unsigned cell = 0; cell < grid->n_cells; cell++) {
-        bool first = grid->rows > grid->cols ? cell / grid->cols < grid->rows / 2u : cell % grid->cols < grid->cols / 2u;
+        bool first =
+            grid->rows > grid->cols ? cell / grid->cols < grid->rows / 2u : cell % grid->cols < grid->cols / 2u;
         mask |= first ? nibble_of(cell) : 0;
     }
     return mask;
@@ -268,8 +269,8 @@ static void enter_images(struct layout *layout, const struct symmetry_group *gro
     unsigned stabiliser = layout->coset_stabiliser[class->coset];
     for (unsigned g = 0; g < group->n; g++) {
         uint32_t image = key_image(symmetry, g, class->key, part->n_cells);
-        entry[image] = sum_number << LAYOUT_SUM_SHIFT | c << LAYOUT_COSET_BITS |
-                       coset_number(layout, group, g, stabiliser);
+        entry[image] =
+            sum_number << LAYOUT_SUM_SHIFT | c << LAYOUT_COSET_BITS | coset_number(layout, group, g, stabiliser);
     }
 }
 

@@ -10,6 +10,8 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,6 +207,15 @@ enum status move_table_open(struct move_table **out, const char *path, const str
     }
     *out = moves;
     return STATUS_OK;
+}
+
+enum status move_table_open_directory(struct move_table **out, const char *directory, const struct layout *layout)
+{
+    char path[PATH_MAX];
+    *out = NULL;
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, MOVE_TABLE_FILE) >= sizeof path)
+        return status_fail(STATUS_IO, "%s: the path is too long", directory);
+    return move_table_open(out, path, layout);
 }
 
 void move_table_close(struct move_table *moves)

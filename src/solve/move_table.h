@@ -43,6 +43,8 @@ struct move_table;
 
 /* Opens a file of moves for boards of `layout`, which must stay. STATUS_IO, STATUS_CORRUPT; *out is then NULL. */
 enum status move_table_open(struct move_table **out, const char *path, const struct layout *layout);
+/* The same from MOVE_TABLE_FILE in a table directory. */
+enum status move_table_open_directory(struct move_table **out, const char *directory, const struct layout *layout);
 void move_table_close(struct move_table *moves); /* NULL is fine */
 
 /* Verifies every map and counts the states that are keys in *n_keys. STATUS_CORRUPT. */

@@ -26,8 +26,8 @@ struct query_answer {
 };
 
 /*
- * The tables to ask, of one board size, by variant; `main` says which of them chooses the best move and measures losses;
- * the others may be NULL. All are borrowed.
+ * The tables to ask, of one board size, by variant; `main` says which of them chooses the best move and measures
+ * losses; the others may be NULL. All are borrowed.
  */
 struct query_tables {
     const struct table *of[VARIANT_COUNT];

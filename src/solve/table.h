@@ -35,7 +35,8 @@ extern const char *const solve_variant_names[VARIANT_COUNT + 1]; /* "normal", ..
 struct table_age {
     uint32_t age;
     uint64_t n_states, n_terminal, n_afterstates;
-    double best_value; /* the largest value of an afterstate of this age, 0 if there is none; NaN before the values are */
+    double
+        best_value; /* the largest value of an afterstate of this age, 0 if there is none; NaN before the values are */
 };
 
 /* The kinds of start: two 2s, a 2 and a 4, two 4s. (1x1 starts with one tile: its kinds are a 2, none, a 4.) */

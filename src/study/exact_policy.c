@@ -44,7 +44,7 @@ struct evaluation {
     const struct policy *policy;
     struct workers *workers;
     struct progress *progress;
-    double done; /* states */
+    double done;                /* states */
     struct ribbon map;          /* POLICY_MOVES: of the present age */
     struct memory_block values; /* the optimal ones of the present age's afterstates, where they are needed */
     struct age_part states, states_2, states_4; /* of the present age and the next two */
@@ -90,8 +90,7 @@ static uint8_t choose_by_table(const struct evaluation *evaluation, const struct
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         if (!(moves->legal >> d & 1))
             continue;
-        double sum = (double)moves->reward[d] +
-                     value[position_of(&evaluation->afterstates.set, moves->after[d].cells)];
+        double sum = (double)moves->reward[d] + value[position_of(&evaluation->afterstates.set, moves->after[d].cells)];
         if (!choice || sum > best_value) {
             choice = (uint8_t)(1u << d);
             best_value = sum;
@@ -143,7 +142,8 @@ static void choose_batch_by_values(const struct evaluation *evaluation, struct b
         batch->choice[i] = choose_by_values(evaluation, &batch->moves[i], &value);
 }
 
-/* What a table of moves says; where it says something illegal, which a table of this board does not, the first legal. */
+/* What a table of moves says; where it says something illegal, which a table of this board does not, the first legal.
+ */
 static void choose_batch_by_moves(const struct evaluation *evaluation, struct batch *batch)
 {
     uint64_t keys[BATCH];
@@ -236,7 +236,8 @@ static enum status load_afterstates(struct evaluation *evaluation, uint32_t age,
         status = give_numbers(part);
     if (!status && with_values && part->set.count)
         status = table_load_values(evaluation->table, evaluation->workers, age, &evaluation->values);
-    if (!status && part->set.count && (!table_age_of(evaluation->table, age + 2) || !table_age_of(evaluation->table, age + 4)))
+    if (!status && part->set.count &&
+        (!table_age_of(evaluation->table, age + 2) || !table_age_of(evaluation->table, age + 4)))
         status = status_fail(STATUS_CORRUPT, "%s: age %" PRIu32 " has afterstates, but no ages follow it",
                              table_directory(evaluation->table), age);
     if (!status && evaluation->policy->kind == POLICY_MOVES)
@@ -292,8 +293,8 @@ static enum status value_afterstates(void *context, unsigned worker, uint64_t it
             sum_2 += evaluation->states_2.number[position_of(&evaluation->states_2.set, walk.cells | tile)];
             sum_4 += evaluation->states_4.number[position_of(&evaluation->states_4.set, walk.cells | tile << 1)];
         }
-        afterstates->number[walk.position] = (spawn_probability[1] * sum_2 + spawn_probability[2] * sum_4) /
-                                             (unsigned)__builtin_popcountll(empty);
+        afterstates->number[walk.position] =
+            (spawn_probability[1] * sum_2 + spawn_probability[2] * sum_4) / (unsigned)__builtin_popcountll(empty);
     }
     return STATUS_OK;
 }
@@ -339,7 +340,8 @@ static enum status run_backward(struct evaluation *evaluation, struct exact_resu
         uint32_t age = table_age_at(evaluation->table, i)->age;
         status = load_afterstates(evaluation, age, with_values);
         if (!status)
-            status = workers_for(evaluation->workers, evaluation->afterstates.set.n_spans, value_afterstates, evaluation);
+            status =
+                workers_for(evaluation->workers, evaluation->afterstates.set.n_spans, value_afterstates, evaluation);
         if (!status)
             status = load_states(evaluation, age, &evaluation->states);
         if (!status)
@@ -510,7 +512,8 @@ static enum status check_table(const struct table *table)
         return status_fail(STATUS_INVALID, "%s: is the %s variant, expected the normal one", table_directory(table),
                            solve_variant_names[summary->variant]);
     if (!summary->backward_done || !summary->has_sets || !summary->has_values)
-        return status_fail(STATUS_INVALID, "%s: needs the sets and values of all ages (solve with --store values to the end)",
+        return status_fail(STATUS_INVALID,
+                           "%s: needs the sets and values of all ages (solve with --store values to the end)",
                            table_directory(table));
     return STATUS_OK;
 }

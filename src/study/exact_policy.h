@@ -4,17 +4,17 @@
  * A policy says for each state which directions it takes; among several it draws evenly. Two passes over the ages:
  *
  *   backward   the value of every state under the policy, from the largest age down: the reward of the chosen move and
- *              the value of its afterstate, which is the mean over the spawns. At the starts this is the expected score.
- *   forward    the probability that a game of this policy visits each state, from the starts up; with the optimal values
- *              of the table beside it, how often the chosen move is optimal and how many points it gives away.
+ *              the value of its afterstate, which is the mean over the spawns. At the starts this is the expected
+ * score. forward    the probability that a game of this policy visits each state, from the starts up; with the optimal
+ * values of the table beside it, how often the chosen move is optimal and how many points it gives away.
  *
  * The passes check each other: the points made on the way forward, and the optimum minus all losses, must both be the
  * expected score that the backward pass found (struct exact_result has all three).
  *
  * Classes of symmetric boards count as one state, so the policy is asked about one image of each, the one that the
  * table holds. A player whose choice does not depend on the image plays exactly so. A network's value is the same for
- * all images but for rounding; where two moves to different afterstates have exactly the same value the player takes the
- * first direction, which depends on the image: `tied` tells how often that happens.
+ * all images but for rounding; where two moves to different afterstates have exactly the same value the player takes
+ * the first direction, which depends on the image: `tied` tells how often that happens.
  */
 #ifndef AFTERSTATE_STUDY_EXACT_POLICY_H
 #define AFTERSTATE_STUDY_EXACT_POLICY_H
@@ -39,8 +39,8 @@ enum policy_kind {
 
 struct policy {
     enum policy_kind kind;
-    struct value_function function;     /* POLICY_VALUE; borrowed */
-    const struct move_table *moves;     /* POLICY_MOVES; borrowed, of the same board size */
+    struct value_function function; /* POLICY_VALUE; borrowed */
+    const struct move_table *moves; /* POLICY_MOVES; borrowed, of the same board size */
 };
 
 /* What happens at one age, on average over all games. */
