@@ -13,10 +13,10 @@ enum status query_add_table(struct query_tables *tables, const struct table *tab
     if (summary->variant != variant)
         return status_fail(STATUS_INVALID, "%s: holds the %s variant, expected the %s one", table_directory(table),
                            solve_variant_names[summary->variant], solve_variant_names[variant]);
-    if (!summary->backward_done || !summary->has_values)
+    if (!summary->backward_done || summary->store != STORE_VALUES)
         return status_fail(STATUS_INVALID, "%s: has no values%s", table_directory(table),
-                           summary->backward_done ? "; it was solved without --store values"
-                                                  : " yet; its solve has not ended");
+                           summary->backward_done ? "; it was solved with --store moves or none"
+                                                  : " yet; the same solve command goes on");
     if (main_table) {
         const struct table_summary *main_summary = table_summary(main_table);
         if (summary->rows != main_summary->rows || summary->cols != main_summary->cols)

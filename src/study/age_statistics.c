@@ -165,9 +165,9 @@ enum status age_statistics_compute(const struct statistics_request *request, str
     const struct table_summary *summary = table_summary(request->table);
     *out = NULL;
     *n = table_n_ages(request->table);
-    if (!summary->backward_done || !summary->has_sets || !summary->has_values)
+    if (!summary->backward_done || summary->store != STORE_VALUES)
         return status_fail(STATUS_INVALID,
-                           "%s: needs the sets and values of all ages (solve with --store values to the end)",
+                           "%s: has no values of all ages; it needs a solve with --store values that has ended",
                            table_directory(request->table));
     struct age_statistics *ages = memory_allocate(*n, sizeof *ages);
     enum status status = ages ? STATUS_OK : STATUS_NO_MEMORY;

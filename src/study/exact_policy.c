@@ -45,7 +45,7 @@ struct evaluation {
     struct workers *workers;
     struct progress *progress;
     double done;                /* states */
-    struct ribbon map;          /* POLICY_MOVES: of the present age */
+    uint8_t *moves;             /* POLICY_MOVES: of the present age's states */
     struct memory_block values; /* the optimal ones of the present age's afterstates, where they are needed */
     struct age_part states, states_2, states_4; /* of the present age and the next two */
     struct age_part afterstates;
@@ -142,21 +142,11 @@ static void choose_batch_by_values(const struct evaluation *evaluation, struct b
         batch->choice[i] = choose_by_values(evaluation, &batch->moves[i], &value);
 }
 
-/* What a table of moves says; where it says something illegal, which a table of this board does not, the first legal.
- */
-static void choose_batch_by_moves(const struct evaluation *evaluation, struct batch *batch)
+/* What a table of moves says; where it says something illegal, which one of this board does not, the first legal. */
+static uint8_t choose_by_moves(const struct evaluation *evaluation, const struct moves *moves, uint32_t position)
 {
-    uint64_t keys[BATCH];
-    uint8_t directions[BATCH];
-    for (unsigned i = 0; i < batch->n; i++) {
-        struct place place = age_frame_place(evaluation->states.set.frame, batch->cells[i]);
-        keys[i] = place.word * 64 + place.bit;
-    }
-    ribbon_find_batch(&evaluation->map, keys, batch->n, directions);
-    for (unsigned i = 0; i < batch->n; i++) {
-        unsigned legal = batch->moves[i].legal;
-        batch->choice[i] = (uint8_t)(legal >> directions[i] & 1 ? 1u << directions[i] : legal & -legal);
-    }
+    unsigned direction = evaluation->moves[position], legal = moves->legal;
+    return (uint8_t)(legal >> direction & 1 ? 1u << direction : legal & -legal);
 }
 
 static void choose_batch(const struct evaluation *evaluation, struct batch *batch)
@@ -180,7 +170,8 @@ static void choose_batch(const struct evaluation *evaluation, struct batch *batc
         choose_batch_by_values(evaluation, batch);
         break;
     case POLICY_MOVES:
-        choose_batch_by_moves(evaluation, batch);
+        for (unsigned i = 0; i < batch->n; i++)
+            batch->choice[i] = choose_by_moves(evaluation, &batch->moves[i], batch->position[i]);
         break;
     }
 }
@@ -240,9 +231,20 @@ static enum status load_afterstates(struct evaluation *evaluation, uint32_t age,
         (!table_age_of(evaluation->table, age + 2) || !table_age_of(evaluation->table, age + 4)))
         status = status_fail(STATUS_CORRUPT, "%s: age %" PRIu32 " has afterstates, but no ages follow it",
                              table_directory(evaluation->table), age);
-    if (!status && evaluation->policy->kind == POLICY_MOVES)
-        status = move_table_map(evaluation->policy->moves, age, &evaluation->map);
     return status;
+}
+
+/* For POLICY_MOVES: what it says about each of the present age's states, which are loaded. */
+static enum status load_moves(struct evaluation *evaluation)
+{
+    const struct age_set *states = &evaluation->states.set;
+    if (evaluation->policy->kind != POLICY_MOVES || states->count == 0)
+        return STATUS_OK;
+    free(evaluation->moves);
+    evaluation->moves = memory_allocate(states->count, 1);
+    if (!evaluation->moves)
+        return STATUS_NO_MEMORY;
+    return table_load_moves(evaluation->policy->moves, evaluation->workers, states, evaluation->moves);
 }
 
 /* Counts the states of an age as done and looks whether to stop. */
@@ -344,6 +346,8 @@ static enum status run_backward(struct evaluation *evaluation, struct exact_resu
                 workers_for(evaluation->workers, evaluation->afterstates.set.n_spans, value_afterstates, evaluation);
         if (!status)
             status = load_states(evaluation, age, &evaluation->states);
+        if (!status)
+            status = load_moves(evaluation);
         if (!status)
             status = workers_for(evaluation->workers, evaluation->states.set.n_spans, value_states, evaluation);
         if (status)
@@ -456,6 +460,8 @@ static enum status forward_age(struct evaluation *evaluation, struct exact_age *
         walk_starts(evaluation, age->age, states, add_start_probability);
     enum status status = load_afterstates(evaluation, age->age, true);
     if (!status)
+        status = load_moves(evaluation);
+    if (!status)
         status = load_states(evaluation, age->age + 4, &evaluation->states_4);
     if (status)
         return status;
@@ -501,6 +507,8 @@ static void forget_ages(struct evaluation *evaluation)
     part_free(&evaluation->states_4);
     part_free(&evaluation->afterstates);
     memory_block_free(&evaluation->values);
+    free(evaluation->moves);
+    evaluation->moves = NULL;
 }
 
 /* ----------------------------------------------------------------------------------------------------------------- */
@@ -511,9 +519,9 @@ static enum status check_table(const struct table *table)
     if (summary->variant != VARIANT_NORMAL)
         return status_fail(STATUS_INVALID, "%s: is the %s variant, expected the normal one", table_directory(table),
                            solve_variant_names[summary->variant]);
-    if (!summary->backward_done || !summary->has_sets || !summary->has_values)
+    if (!summary->backward_done || summary->store != STORE_VALUES)
         return status_fail(STATUS_INVALID,
-                           "%s: needs the sets and values of all ages (solve with --store values to the end)",
+                           "%s: has no values of all ages; it needs a solve with --store values that has ended",
                            table_directory(table));
     return STATUS_OK;
 }

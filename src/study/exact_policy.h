@@ -23,7 +23,6 @@
 #include "base/status.h"
 #include "base/workers.h"
 #include "game/value.h"
-#include "solve/move_table.h"
 #include "solve/table.h"
 
 #include <stddef.h>
@@ -40,7 +39,7 @@ enum policy_kind {
 struct policy {
     enum policy_kind kind;
     struct value_function function; /* POLICY_VALUE; borrowed */
-    const struct move_table *moves; /* POLICY_MOVES; borrowed, of the same board size */
+    const struct table *moves;      /* POLICY_MOVES: a table with moves, of the same board size; borrowed */
 };
 
 /* What happens at one age, on average over all games. */
