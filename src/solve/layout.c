@@ -470,6 +470,14 @@ void layout_free(struct layout *layout)
     free(layout);
 }
 
+uint64_t layout_bytes(const struct layout *layout)
+{
+    uint64_t bytes = layout->slots.bytes + layout->part[0].entries.bytes + layout->part[1].entries.bytes;
+    for (unsigned i = 0; i < 2; i++)
+        bytes += sizeof(uint64_t) << 4 * layout->line_cells[i];
+    return bytes;
+}
+
 /* ---- frames ------------------------------------------------------------------------------------------------------ */
 
 enum status age_frame_fill(struct age_frame *frame, const struct layout *layout, uint32_t age)

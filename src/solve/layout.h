@@ -110,6 +110,9 @@ struct age_frame {
 enum status layout_create(struct layout **out, const struct grid *grid, uint32_t max_age);
 void layout_free(struct layout *layout); /* NULL is fine */
 
+/* About how many bytes the tables take. */
+uint64_t layout_bytes(const struct layout *layout);
+
 /* The largest age there is on a board of n cells: 2^(n+2) - 4, all cells filled with 4, 8, .. 2^(n+1). */
 static inline uint32_t layout_largest_age(unsigned n_cells)
 {
