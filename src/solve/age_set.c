@@ -4,8 +4,8 @@
 #include <string.h>
 
 enum {
-    SPAN_WORDS = 2048,     /* a span ends with the row that reaches this: some ten thousand boards */
-    PIECE_WORDS = 1 << 18, /* what a worker clears or counts at a time */
+    SPAN_WORDS = 2048,       /* a span ends with the row that reaches this: some ten thousand boards */
+    PIECE_WORDS = 1 << 18,   /* what a worker clears or counts at a time */
 };
 
 static enum status add_span(struct age_set *set, struct row_span span)
@@ -42,8 +42,7 @@ static enum status list_spans(struct age_set *set)
     return STATUS_OK;
 }
 
-/* Room for n_words things of `size` bytes in *block, whatever they hold; larger than asked, because ages grow slowly.
- */
+/* Room for n_words things of `size` bytes in *block, whatever they hold; larger than asked, because ages grow slowly. */
 static enum status reserve(struct memory_block *block, uint64_t n_words, size_t size)
 {
     if (n_words <= block->bytes / size)

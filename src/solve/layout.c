@@ -72,8 +72,7 @@ static uint64_t first_half(const struct grid *grid)
 {
     uint64_t mask = 0;
     for (unsigned cell = 0; cell < grid->n_cells; cell++) {
-        bool first =
-            grid->rows > grid->cols ? cell / grid->cols < grid->rows / 2u : cell % grid->cols < grid->cols / 2u;
+        bool first = grid->rows > grid->cols ? cell / grid->cols < grid->rows / 2u : cell % grid->cols < grid->cols / 2u;
         mask |= first ? nibble_of(cell) : 0;
     }
     return mask;
@@ -269,8 +268,8 @@ static void enter_images(struct layout *layout, const struct symmetry_group *gro
     unsigned stabiliser = layout->coset_stabiliser[class->coset];
     for (unsigned g = 0; g < group->n; g++) {
         uint32_t image = key_image(symmetry, g, class->key, part->n_cells);
-        entry[image] =
-            sum_number << LAYOUT_SUM_SHIFT | c << LAYOUT_COSET_BITS | coset_number(layout, group, g, stabiliser);
+        entry[image] = sum_number << LAYOUT_SUM_SHIFT | c << LAYOUT_COSET_BITS |
+                       coset_number(layout, group, g, stabiliser);
     }
 }
 
@@ -469,6 +468,14 @@ void layout_free(struct layout *layout)
         free(layout->line_table[1]);
     free(layout->line_table[0]);
     free(layout);
+}
+
+uint64_t layout_bytes(const struct layout *layout)
+{
+    uint64_t bytes = layout->slots.bytes + layout->part[0].entries.bytes + layout->part[1].entries.bytes;
+    for (unsigned i = 0; i < 2; i++)
+        bytes += sizeof(uint64_t) << 4 * layout->line_cells[i];
+    return bytes;
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------------ */

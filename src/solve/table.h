@@ -20,39 +20,12 @@
 #include "game/grid.h"
 #include "solve/age_set.h"
 #include "solve/layout.h"
+#include "solve/table_index.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct table;
-
-/* How the environment places a tile once its number is drawn: at random, where it is best for the player, or worst. */
-enum solve_variant { VARIANT_NORMAL, VARIANT_OPTIMISTIC, VARIANT_PESSIMISTIC, VARIANT_COUNT };
-
-extern const char *const solve_variant_names[VARIANT_COUNT + 1]; /* "normal", .. and a NULL at the end */
-
-/* What the index knows of an age. */
-struct table_age {
-    uint32_t age;
-    uint64_t n_states, n_terminal, n_afterstates;
-    double
-        best_value; /* the largest value of an afterstate of this age, 0 if there is none; NaN before the values are */
-};
-
-/* The kinds of start: two 2s, a 2 and a 4, two 4s. (1x1 starts with one tile: its kinds are a 2, none, a 4.) */
-enum { TABLE_START_KINDS = 3 };
-
-struct table_summary {
-    uint8_t rows, cols;
-    enum solve_variant variant;
-    unsigned fraction_bits; /* stored values are multiples of 2^-fraction_bits */
-    bool forward_done;      /* all ages are counted */
-    bool backward_done;     /* all values are known */
-    bool has_sets, has_values, has_moves;
-    uint64_t n_states, n_terminal, n_afterstates; /* of the ages so far */
-    double expected_score;                        /* NaN unless backward_done */
-    double start_value[TABLE_START_KINDS];        /* NaN where there is no such start */
-};
 
 /*
  * Opens a table directory, also one whose solve has not ended (see the summary). STATUS_IO if there is none,
@@ -103,7 +76,20 @@ enum status table_load_values(const struct table *table, struct workers *workers
 /* The set of all states of an age - starts, and spawns on the afterstates of the two ages before - with ranks. */
 enum status table_load_states(const struct table *table, struct workers *workers, uint32_t age, struct age_set *set);
 
-/* Checks every checksum and that every set and value block is well-formed. */
-enum status table_verify(const struct table *table);
+/* The best direction of a reachable state from the stored moves; any direction for any other board. STATUS_USAGE if the
+   table has no moves. */
+enum status table_move(const struct table *table, struct board board, enum direction *direction);
+
+/* Bytes of all files of the table, and of those that hold sets. */
+uint64_t table_bytes(const struct table *table);
+uint64_t table_set_bytes(const struct table *table);
+
+/*
+ * Checks every checksum, every block's form, that counts agree with the index, and re-derives `n_samples` values, drawn
+ * by `seed` over all afterstates, from the stored values of their successors. STATUS_CORRUPT names the first that is
+ * wrong. *n_checked (if not NULL) becomes the number of values derived.
+ */
+enum status table_verify(const struct table *table, struct workers *workers, uint64_t n_samples, uint64_t seed,
+                         uint64_t *n_checked);
 
 #endif

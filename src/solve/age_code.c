@@ -1,0 +1,461 @@
+#include "solve/age_code.h"
+
+#include "base/bytes.h"
+#include "solve/elias_fano.h"
+#include "solve/ribbon.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HEADER_BYTES = 16,          /* of every code: age, pieces or bits, members */
+    DIRECTORY_ENTRY_BYTES = 16, /* of a piece: members before, offset */
+    GROUP_ENTRY_BYTES = 16,     /* of a group of values: smallest, width and offset */
+    PIECE_NUMBERS = CODE_PIECE_WORDS * 64,
+    MAX_VALUE_WIDTH = 56,
+};
+
+void code_bytes_free(struct code_bytes *code)
+{
+    if (!code)
+        return;
+    free(code->data);
+    *code = (struct code_bytes){0};
+}
+
+/* ---- codes in pieces: sets and moves ----------------------------------------------------------------------------- */
+
+struct piece_writing {
+    const struct age_set *set;
+    const uint8_t *moves; /* for moves */
+    struct code_bytes *pieces;
+    uint64_t *n_members; /* of each piece */
+};
+
+static uint64_t pieces_of(const struct age_set *set)
+{
+    return (set->frame->n_words + CODE_PIECE_WORDS - 1) / CODE_PIECE_WORDS;
+}
+
+static uint64_t words_of_piece(const struct age_set *set, uint64_t piece)
+{
+    uint64_t left = set->frame->n_words - piece * CODE_PIECE_WORDS;
+    return left < CODE_PIECE_WORDS ? left : CODE_PIECE_WORDS;
+}
+
+static enum status write_set_piece(void *context, unsigned worker, uint64_t piece)
+{
+    struct piece_writing *writing = context;
+    const uint64_t *words = writing->set->words + piece * CODE_PIECE_WORDS;
+    uint64_t n_words = words_of_piece(writing->set, piece), numbers[ELIAS_FANO_BLOCK + 64];
+    struct elias_fano_encoder encoder = {0};
+    enum status status = STATUS_OK;
+    unsigned n = 0;
+    (void)worker;
+    for (uint64_t w = 0; w < n_words && status == STATUS_OK; w++) {
+        for (uint64_t bits = words[w]; bits; bits &= bits - 1)
+            numbers[n++] = 64 * w + (unsigned)__builtin_ctzll(bits);
+        if (n >= ELIAS_FANO_BLOCK || w + 1 == n_words) {
+            status = elias_fano_encode(&encoder, numbers, n);
+            writing->n_members[piece] += n;
+            n = 0;
+        }
+    }
+    if (status == STATUS_OK)
+        return elias_fano_encoder_finish(&encoder, 64 * n_words, &writing->pieces[piece].data,
+                                         &writing->pieces[piece].bytes);
+    elias_fano_encoder_free(&encoder);
+    return status;
+}
+
+static enum status write_move_piece(void *context, unsigned worker, uint64_t piece)
+{
+    struct piece_writing *writing = context;
+    const uint64_t *words = writing->set->words + piece * CODE_PIECE_WORDS;
+    uint64_t n_words = words_of_piece(writing->set, piece);
+    const uint8_t *move = n_words ? writing->moves + writing->set->ranks[piece * CODE_PIECE_WORDS] : NULL;
+    struct ribbon_builder builder = {0};
+    enum status status = STATUS_OK;
+    (void)worker;
+    for (uint64_t w = 0; w < n_words && status == STATUS_OK; w++) {
+        for (uint64_t bits = words[w]; bits && status == STATUS_OK; bits &= bits - 1) {
+            status = ribbon_builder_add(&builder, 64 * w + (unsigned)__builtin_ctzll(bits), *move++);
+            writing->n_members[piece]++;
+        }
+    }
+    if (status == STATUS_OK)
+        return ribbon_builder_finish(&builder, &writing->pieces[piece].data, &writing->pieces[piece].bytes);
+    ribbon_builder_free(&builder);
+    return status;
+}
+
+/* Header, directory and pieces, one behind the other. */
+static enum status join_pieces(const struct piece_writing *writing, struct code_bytes *out)
+{
+    uint64_t n_pieces = pieces_of(writing->set), members = 0;
+    size_t offset = HEADER_BYTES + (n_pieces + 1) * DIRECTORY_ENTRY_BYTES, bytes = offset;
+    for (uint64_t i = 0; i < n_pieces; i++)
+        bytes += writing->pieces[i].bytes;
+    uint8_t *data = memory_allocate(bytes, 1);
+    if (!data)
+        return STATUS_NO_MEMORY;
+    for (uint64_t i = 0; i <= n_pieces; i++) {
+        uint8_t *entry = data + HEADER_BYTES + i * DIRECTORY_ENTRY_BYTES;
+        bytes_store_u64(entry, members);
+        bytes_store_u64(entry + 8, offset);
+        if (i == n_pieces)
+            break;
+        memcpy(data + offset, writing->pieces[i].data, writing->pieces[i].bytes);
+        offset += writing->pieces[i].bytes;
+        members += writing->n_members[i];
+    }
+    bytes_store_u32(data, writing->set->frame->age);
+    bytes_store_u32(data + 4, (uint32_t)n_pieces);
+    bytes_store_u64(data + 8, members);
+    *out = (struct code_bytes){data, bytes};
+    return STATUS_OK;
+}
+
+static enum status write_pieces(struct workers *workers, const struct age_set *set, const uint8_t *moves,
+                                workers_item_job job, struct code_bytes *out)
+{
+    *out = (struct code_bytes){0};
+    uint64_t n_pieces = pieces_of(set);
+    struct piece_writing writing = {
+        .set = set,
+        .moves = moves,
+        .pieces = memory_allocate(n_pieces, sizeof *writing.pieces),
+        .n_members = memory_allocate(n_pieces, sizeof *writing.n_members),
+    };
+    enum status status = STATUS_NO_MEMORY;
+    if (writing.pieces && writing.n_members)
+        status = workers_for(workers, n_pieces, job, &writing);
+    if (status == STATUS_OK)
+        status = join_pieces(&writing, out);
+    for (uint64_t i = 0; writing.pieces && i < n_pieces; i++)
+        code_bytes_free(&writing.pieces[i]);
+    free(writing.pieces);
+    free(writing.n_members);
+    return status;
+}
+
+/* What sets and moves have in common; checks the directory, so that pieces lie within the bytes, in order. */
+static enum status open_pieces(struct piece_code *out, const void *data, size_t bytes)
+{
+    *out = (struct piece_code){0};
+    if (bytes < HEADER_BYTES)
+        return status_fail(STATUS_CORRUPT, "the code of an age has %zu bytes, its header alone has %d", bytes,
+                           HEADER_BYTES);
+    uint32_t n_pieces = bytes_load_u32((const uint8_t *)data + 4);
+    uint64_t n_members = bytes_load_u64((const uint8_t *)data + 8);
+    uint64_t directory_bytes = ((uint64_t)n_pieces + 1) * DIRECTORY_ENTRY_BYTES;
+    if (directory_bytes > bytes - HEADER_BYTES)
+        return status_fail(STATUS_CORRUPT, "the code of an age promises %u pieces in %zu bytes", n_pieces, bytes);
+    struct piece_code code = {.age = bytes_load_u32(data),
+                            .n_pieces = n_pieces,
+                            .n_members = n_members,
+                            .directory = (const uint8_t *)data + HEADER_BYTES,
+                            .data = data,
+                            .bytes = bytes};
+    uint64_t members = 0, offset = HEADER_BYTES + directory_bytes;
+    for (uint64_t i = 0; i <= n_pieces; i++) {
+        const uint8_t *entry = code.directory + i * DIRECTORY_ENTRY_BYTES;
+        uint64_t next_members = bytes_load_u64(entry), next_offset = bytes_load_u64(entry + 8);
+        bool ends_fit = (i > 0 || (next_members == 0 && next_offset == offset)) &&
+                        (i < n_pieces || (next_members == n_members && next_offset == bytes));
+        if (!ends_fit || next_members < members || next_members - members > PIECE_NUMBERS || next_offset < offset ||
+            next_offset > bytes)
+            return status_fail(STATUS_CORRUPT, "the directory of age %u is damaged at piece %u", code.age, (unsigned)i);
+        members = next_members;
+        offset = next_offset;
+    }
+    *out = code;
+    return STATUS_OK;
+}
+
+static const uint8_t *piece_bytes(const struct piece_code *code, uint64_t piece, size_t *bytes, uint64_t *members_before,
+                                  uint64_t *members)
+{
+    const uint8_t *entry = code->directory + piece * DIRECTORY_ENTRY_BYTES;
+    uint64_t offset = bytes_load_u64(entry + 8);
+    *bytes = bytes_load_u64(entry + DIRECTORY_ENTRY_BYTES + 8) - offset;
+    *members_before = bytes_load_u64(entry);
+    *members = bytes_load_u64(entry + DIRECTORY_ENTRY_BYTES) - *members_before;
+    return code->data + offset;
+}
+
+static enum status open_set_piece(const struct piece_code *code, uint64_t piece, struct elias_fano *set,
+                                  uint64_t *members_before)
+{
+    size_t bytes;
+    uint64_t members;
+    const uint8_t *data = piece_bytes(code, piece, &bytes, members_before, &members);
+    enum status status = elias_fano_open(set, data, bytes);
+    if (status == STATUS_OK && (elias_fano_count(set) != members || elias_fano_universe(set) > PIECE_NUMBERS))
+        status = status_fail(STATUS_CORRUPT, "has %llu numbers below %llu, expected %llu below %d",
+                             (unsigned long long)elias_fano_count(set), (unsigned long long)elias_fano_universe(set),
+                             (unsigned long long)members, PIECE_NUMBERS);
+    return status == STATUS_OK ? STATUS_OK : status_context(status, "piece %u of age %u", (unsigned)piece, code->age);
+}
+
+/* ---- sets -------------------------------------------------------------------------------------------------------- */
+
+enum status set_code_write(struct workers *workers, const struct age_set *set, struct code_bytes *out)
+{
+    return write_pieces(workers, set, NULL, write_set_piece, out);
+}
+
+enum status set_code_open(struct piece_code *out, const void *data, size_t bytes)
+{
+    return open_pieces(out, data, bytes);
+}
+
+struct set_reading {
+    const struct piece_code *code;
+    struct age_set *set;
+};
+
+static enum status read_set_piece(void *context, unsigned worker, uint64_t piece)
+{
+    const struct set_reading *reading = context;
+    struct elias_fano code;
+    uint64_t before, numbers[ELIAS_FANO_BLOCK], limit = 64 * words_of_piece(reading->set, piece);
+    (void)worker;
+    enum status status = open_set_piece(reading->code, piece, &code, &before);
+    if (status != STATUS_OK)
+        return status;
+    uint64_t *words = reading->set->words + piece * CODE_PIECE_WORDS;
+    for (uint64_t block = 0; block < elias_fano_n_blocks(&code); block++) {
+        unsigned n = elias_fano_decode(&code, block, numbers);
+        for (unsigned i = 0; i < n; i++) {
+            if (numbers[i] >= limit)
+                return status_fail(STATUS_CORRUPT, "piece %u of age %u has a number beyond its end", (unsigned)piece,
+                                   reading->code->age);
+            words[numbers[i] / 64] |= UINT64_C(1) << numbers[i] % 64;
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status set_code_read(const struct piece_code *code, struct workers *workers, struct age_set *set)
+{
+    if (code->age != set->frame->age || code->n_pieces != pieces_of(set))
+        return status_fail(STATUS_CORRUPT, "a set of age %u in %u pieces, expected age %u in %u", code->age,
+                           code->n_pieces, set->frame->age, (unsigned)pieces_of(set));
+    struct set_reading reading = {code, set};
+    return workers_for(workers, code->n_pieces, read_set_piece, &reading);
+}
+
+enum status set_code_find(const struct piece_code *code, uint64_t number, bool *found, uint64_t *position)
+{
+    *found = false;
+    if (number / PIECE_NUMBERS >= code->n_pieces)
+        return STATUS_OK;
+    struct elias_fano set;
+    uint64_t before;
+    enum status status = open_set_piece(code, number / PIECE_NUMBERS, &set, &before);
+    if (status != STATUS_OK)
+        return status;
+    *found = elias_fano_find(&set, number % PIECE_NUMBERS, position);
+    if (*found)
+        *position += before;
+    return STATUS_OK;
+}
+
+enum status set_code_select(const struct piece_code *code, uint64_t position, uint64_t *number)
+{
+    assert(position < code->n_members);
+    uint64_t low = 0, high = code->n_pieces; /* the last piece with at most `position` members before it */
+    while (high - low > 1) {
+        uint64_t middle = (low + high) / 2;
+        if (bytes_load_u64(code->directory + middle * DIRECTORY_ENTRY_BYTES) <= position)
+            low = middle;
+        else
+            high = middle;
+    }
+    struct elias_fano set;
+    uint64_t before;
+    enum status status = open_set_piece(code, low, &set, &before);
+    if (status == STATUS_OK)
+        *number = low * PIECE_NUMBERS + elias_fano_select(&set, position - before);
+    return status;
+}
+
+/* ---- moves ------------------------------------------------------------------------------------------------------- */
+
+enum status move_code_write(struct workers *workers, const struct age_set *states, const uint8_t *moves,
+                            struct code_bytes *out)
+{
+    return write_pieces(workers, states, moves, write_move_piece, out);
+}
+
+enum status move_code_open(struct piece_code *out, const void *data, size_t bytes)
+{
+    return open_pieces(out, data, bytes);
+}
+
+enum status move_code_find(const struct piece_code *code, uint64_t number, unsigned *move)
+{
+    *move = 0;
+    if (number / PIECE_NUMBERS >= code->n_pieces)
+        return STATUS_OK;
+    struct ribbon ribbon;
+    size_t bytes;
+    uint64_t before, members;
+    const uint8_t *data = piece_bytes(code, number / PIECE_NUMBERS, &bytes, &before, &members);
+    enum status status = ribbon_open(&ribbon, data, bytes);
+    if (status != STATUS_OK)
+        return status_context(status, "piece %u of age %u", (unsigned)(number / PIECE_NUMBERS), code->age);
+    *move = ribbon_find(&ribbon, number % PIECE_NUMBERS);
+    return STATUS_OK;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+struct value_writing {
+    const double *values;
+    uint64_t n;
+    unsigned fraction_bits;
+    uint64_t *base;  /* of each group: the smallest */
+    uint8_t *width;  /* bits of the others above it */
+    uint64_t *first; /* first word */
+    uint64_t *words;
+};
+
+static uint64_t quantise(const struct value_writing *writing, uint64_t i)
+{
+    return (uint64_t)llrint(writing->values[i] * (double)(UINT64_C(1) << writing->fraction_bits));
+}
+
+static uint64_t group_size(uint64_t n, uint64_t group)
+{
+    uint64_t left = n - group * CODE_VALUE_GROUP;
+    return left < CODE_VALUE_GROUP ? left : CODE_VALUE_GROUP;
+}
+
+static enum status measure_group(void *context, unsigned worker, uint64_t group)
+{
+    struct value_writing *writing = context;
+    uint64_t least = UINT64_MAX, most = 0, first = group * CODE_VALUE_GROUP;
+    (void)worker;
+    for (uint64_t i = 0; i < group_size(writing->n, group); i++) {
+        uint64_t q = quantise(writing, first + i);
+        least = q < least ? q : least;
+        most = q > most ? q : most;
+    }
+    writing->base[group] = least;
+    writing->width[group] = (uint8_t)(most > least ? 64 - __builtin_clzll(most - least) : 0);
+    assert(writing->width[group] <= MAX_VALUE_WIDTH); /* values are below 2^24, fractions have at most 32 bits */
+    return STATUS_OK;
+}
+
+static enum status pack_group(void *context, unsigned worker, uint64_t group)
+{
+    struct value_writing *writing = context;
+    uint64_t *words = writing->words + writing->first[group];
+    unsigned width = writing->width[group];
+    (void)worker;
+    for (uint64_t i = 0, bit = 0; width && i < group_size(writing->n, group); i++, bit += width) {
+        uint64_t above = quantise(writing, group * CODE_VALUE_GROUP + i) - writing->base[group];
+        words[bit / 64] |= above << bit % 64;
+        if (bit % 64 + width > 64)
+            words[bit / 64 + 1] |= above >> (64 - bit % 64);
+    }
+    return STATUS_OK;
+}
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "packed values are written as they lie in memory");
+
+static enum status pack_values(struct workers *workers, struct value_writing *writing, uint32_t age,
+                               struct code_bytes *out)
+{
+    uint64_t n_groups = (writing->n + CODE_VALUE_GROUP - 1) / CODE_VALUE_GROUP, n_words = 0;
+    enum status status = workers_for(workers, n_groups, measure_group, writing);
+    for (uint64_t i = 0; i < n_groups; i++) {
+        writing->first[i] = n_words;
+        n_words += (writing->width[i] * group_size(writing->n, i) + 63) / 64;
+    }
+    size_t bytes = HEADER_BYTES + n_groups * GROUP_ENTRY_BYTES + n_words * 8;
+    uint8_t *data = status == STATUS_OK ? memory_allocate(bytes, 1) : NULL;
+    if (!data)
+        return STATUS_NO_MEMORY;
+    bytes_store_u32(data, age);
+    bytes_store_u32(data + 4, writing->fraction_bits);
+    bytes_store_u64(data + 8, writing->n);
+    for (uint64_t i = 0; i < n_groups; i++) {
+        uint8_t *entry = data + HEADER_BYTES + i * GROUP_ENTRY_BYTES;
+        bytes_store_u64(entry, writing->base[i]);
+        bytes_store_u64(entry + 8, writing->first[i] | (uint64_t)writing->width[i] << 56);
+    }
+    writing->words = (uint64_t *)(data + HEADER_BYTES + n_groups * GROUP_ENTRY_BYTES); /* malloc aligns, 16s add up */
+    *out = (struct code_bytes){data, bytes};
+    return workers_for(workers, n_groups, pack_group, writing);
+}
+
+enum status value_code_write(struct workers *workers, uint32_t age, const double *values, uint64_t n,
+                             unsigned fraction_bits, struct code_bytes *out)
+{
+    *out = (struct code_bytes){0};
+    assert(fraction_bits <= CODE_MAX_FRACTION_BITS);
+    uint64_t n_groups = (n + CODE_VALUE_GROUP - 1) / CODE_VALUE_GROUP;
+    struct value_writing writing = {.values = values, .n = n, .fraction_bits = fraction_bits};
+    writing.base = memory_allocate(n_groups, sizeof *writing.base);
+    writing.width = memory_allocate(n_groups, sizeof *writing.width);
+    writing.first = memory_allocate(n_groups, sizeof *writing.first);
+    enum status status = STATUS_NO_MEMORY;
+    if (writing.base && writing.width && writing.first)
+        status = pack_values(workers, &writing, age, out);
+    free(writing.base);
+    free(writing.width);
+    free(writing.first);
+    return status;
+}
+
+enum status value_code_open(struct value_code *out, const void *data, size_t bytes)
+{
+    *out = (struct value_code){0};
+    if (bytes < HEADER_BYTES)
+        return status_fail(STATUS_CORRUPT, "the values of an age have %zu bytes, their header alone has %d", bytes,
+                           HEADER_BYTES);
+    uint32_t age = bytes_load_u32(data), fraction_bits = bytes_load_u32((const uint8_t *)data + 4);
+    uint64_t n = bytes_load_u64((const uint8_t *)data + 8);
+    uint64_t n_groups = n / CODE_VALUE_GROUP + (n % CODE_VALUE_GROUP != 0);
+    if (fraction_bits > CODE_MAX_FRACTION_BITS || n_groups > (bytes - HEADER_BYTES) / GROUP_ENTRY_BYTES)
+        return status_fail(STATUS_CORRUPT, "age %u promises %llu values of %u fraction bits in %zu bytes", age,
+                           (unsigned long long)n, fraction_bits, bytes);
+    const uint8_t *groups = (const uint8_t *)data + HEADER_BYTES;
+    uint64_t words = 0;
+    for (uint64_t i = 0; i < n_groups; i++) {
+        uint64_t packed = bytes_load_u64(groups + i * GROUP_ENTRY_BYTES + 8), width = packed >> 56;
+        if (width > MAX_VALUE_WIDTH || (packed & (UINT64_MAX >> 8)) != words)
+            return status_fail(STATUS_CORRUPT, "the values of age %u are damaged at group %llu", age,
+                               (unsigned long long)i);
+        words += (width * group_size(n, i) + 63) / 64;
+    }
+    size_t left = bytes - HEADER_BYTES - n_groups * GROUP_ENTRY_BYTES;
+    if (left % 8 || words != left / 8)
+        return status_fail(STATUS_CORRUPT, "the values of age %u have %zu bytes, expected %llu", age, left,
+                           (unsigned long long)words * 8);
+    *out = (struct value_code){age, fraction_bits, n, groups, groups + n_groups * GROUP_ENTRY_BYTES, words};
+    return STATUS_OK;
+}
+
+double value_code_get(const struct value_code *code, uint64_t position)
+{
+    assert(position < code->n_values);
+    const uint8_t *entry = code->groups + position / CODE_VALUE_GROUP * GROUP_ENTRY_BYTES;
+    uint64_t base = bytes_load_u64(entry), packed = bytes_load_u64(entry + 8);
+    unsigned width = (unsigned)(packed >> 56);
+    uint64_t above = 0;
+    if (width) {
+        uint64_t bit = position % CODE_VALUE_GROUP * width;
+        const uint8_t *word = code->words + 8 * ((packed & (UINT64_MAX >> 8)) + bit / 64);
+        above = bytes_load_u64(word) >> bit % 64;
+        if (bit % 64 + width > 64)
+            above |= bytes_load_u64(word + 8) << (64 - bit % 64);
+        above &= (UINT64_C(1) << width) - 1;
+    }
+    return (double)(base + above) / (double)(UINT64_C(1) << code->fraction_bits);
+}

@@ -1,0 +1,97 @@
+/*
+ * age_code: the set, the values and the moves of one age as bytes, as they stand in the blocks of a table directory.
+ * docs/FORMATS.md, "Solved boards", has the bytes.
+ *
+ * Sets and moves are cut in pieces of 4096 words of the bitmap (262,144 numbers), each coded alone: threads code and
+ * decode pieces, and a look-up opens one piece only. Values are cut in groups of 1024, each with the width that its
+ * largest needs above its smallest.
+ *
+ * Opening checks everything that keeps later calls within the bytes, whatever they are; that the bytes are the ones
+ * that were written is the container's checksum to say. Opened codes never change: threads may share them.
+ */
+#ifndef AFTERSTATE_SOLVE_AGE_CODE_H
+#define AFTERSTATE_SOLVE_AGE_CODE_H
+
+#include "base/status.h"
+#include "base/workers.h"
+#include "solve/age_set.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    CODE_PIECE_WORDS = 4096,
+    CODE_VALUE_GROUP = 1024,
+    CODE_MAX_FRACTION_BITS = 32,
+};
+
+/* Bytes of a code, from malloc. */
+struct code_bytes {
+    uint8_t *data;
+    size_t bytes;
+};
+
+/* A code in pieces, of a set or of moves, open. Fields but age and n_members are private. */
+struct piece_code {
+    uint32_t age, n_pieces;
+    uint64_t n_members;
+    const uint8_t *directory, *data;
+    size_t bytes;
+};
+
+/* Frees and zeroes. NULL is fine. */
+void code_bytes_free(struct code_bytes *code);
+
+/* ---- sets -------------------------------------------------------------------------------------------------------- */
+
+/* Codes a counted set. STATUS_NO_MEMORY; *out is then empty. */
+enum status set_code_write(struct workers *workers, const struct age_set *set, struct code_bytes *out);
+
+/* Opens a code; the bytes must stay. STATUS_CORRUPT with the reason. */
+enum status set_code_open(struct piece_code *out, const void *data, size_t bytes);
+
+/* Fills a set of the same age that was just begun. STATUS_CORRUPT if the code holds what the age cannot. */
+enum status set_code_read(const struct piece_code *code, struct workers *workers, struct age_set *set);
+
+/* Whether a number is in the set, and its position. STATUS_CORRUPT where its piece is no set. */
+enum status set_code_find(const struct piece_code *code, uint64_t number, bool *found, uint64_t *position);
+
+/* The number at a position, below n_members. */
+enum status set_code_select(const struct piece_code *code, uint64_t position, uint64_t *number);
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+/* Codes values[0 .. n-1], none negative, as multiples of 2^-fraction_bits, rounded to the nearest. STATUS_NO_MEMORY. */
+enum status value_code_write(struct workers *workers, uint32_t age, const double *values, uint64_t n,
+                             unsigned fraction_bits, struct code_bytes *out);
+
+/* Fields are private. */
+struct value_code {
+    uint32_t age;
+    unsigned fraction_bits;
+    uint64_t n_values;
+    const uint8_t *groups, *words;
+    size_t n_words;
+};
+
+enum status value_code_open(struct value_code *out, const void *data, size_t bytes);
+
+/* The value at a position below n_values. */
+double value_code_get(const struct value_code *code, uint64_t position);
+
+/* ---- moves ------------------------------------------------------------------------------------------------------- */
+
+/*
+ * Codes a move (0 .. 3, an enum direction of the board that age_frame_board() gives) for each member of a ranked set of
+ * states. STATUS_NO_MEMORY.
+ */
+enum status move_code_write(struct workers *workers, const struct age_set *states, const uint8_t *moves,
+                            struct code_bytes *out);
+
+enum status move_code_open(struct piece_code *out, const void *data, size_t bytes);
+
+/* The move of a member's number; some move for any other number. STATUS_CORRUPT where its piece is no map. */
+enum status move_code_find(const struct piece_code *code, uint64_t number, unsigned *move);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * evaluate: one step back on whole sets: the values of all states of an age from those of its afterstates, and the
+ * values of all afterstates of an age from those of the states that spawns make of them. The backward pass is these two
+ * in turn.
+ *
+ * All sets have ranks, and values[position] belongs to the member at that position. Sums are taken in an order that
+ * the board alone decides, so any number of threads gives the same doubles.
+ */
+#ifndef AFTERSTATE_SOLVE_EVALUATE_H
+#define AFTERSTATE_SOLVE_EVALUATE_H
+
+#include "base/status.h"
+#include "base/workers.h"
+#include "solve/age_set.h"
+
+#include <stdint.h>
+
+/* How the environment places a tile once its number is drawn: at random, where it is best for the player, or worst. */
+enum solve_variant { VARIANT_NORMAL, VARIANT_OPTIMISTIC, VARIANT_PESSIMISTIC, VARIANT_COUNT };
+
+extern const char *const solve_variant_names[VARIANT_COUNT + 1]; /* "normal", .. and a NULL at the end */
+
+/* Members of a set with their values; `set` NULL: the age has none. */
+struct valued_set {
+    const struct age_set *set;
+    const double *values;
+};
+
+/*
+ * values[i] of each state: the best of reward + value of afterstate over the legal moves, 0 if there are none. If moves
+ * is not NULL, moves[i] becomes the first best direction (0 where none is legal).
+ */
+enum status evaluate_states(struct workers *workers, const struct age_set *states, struct valued_set afterstates,
+                            double *values, uint8_t *moves);
+
+/*
+ * values[i] of each afterstate from the states two and four ages on, of which `plus_2` and `plus_4` hold all that spawns
+ * can make.
+ */
+enum status evaluate_afterstates(struct workers *workers, const struct age_set *afterstates, struct valued_set plus_2,
+                                 struct valued_set plus_4, enum solve_variant variant, double *values);
+
+/* The value of one state, as evaluate_states() has it; in *direction (if not NULL) the first best, -1 if terminal. */
+double evaluate_state(const struct layout *layout, uint64_t cells, struct valued_set afterstates, int *direction);
+
+#endif

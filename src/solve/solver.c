@@ -1,0 +1,408 @@
+#include "solve/solver.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/signals.h"
+#include "solve/age_code.h"
+#include "solve/expand.h"
+#include "solve/solver_parts.h"
+#include "solve/stretch.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- what both passes use ---------------------------------------------------------------------------------------- */
+
+uint32_t solver_last_age(const struct solver *solver)
+{
+    return layout_largest_age(solver->grid.n_cells);
+}
+
+enum status solver_check_memory(const struct solver *solver, uint32_t age, uint64_t bytes)
+{
+    if (bytes <= solver->settings->memory_bytes)
+        return STATUS_OK;
+    return status_fail(STATUS_NO_MEMORY, "age %u needs about %.2f GB of memory, %.2f GB are allowed (--memory)", age,
+                       (double)bytes / 1e9, (double)solver->settings->memory_bytes / 1e9);
+}
+
+uint64_t solver_set_bytes(const struct solver *solver, uint32_t age, bool ranked)
+{
+    static const size_t word = sizeof(uint64_t), rank = sizeof(uint32_t);
+    if (age > solver->layout->max_age || age_frame_fill(solver->frame, solver->layout, age) != STATUS_OK)
+        return 0;
+    uint64_t words = solver->frame->n_words + solver->frame->n_words / 8;
+    return words * (word + (ranked ? rank : 0));
+}
+
+enum status solver_load_set(struct solver *solver, uint32_t age, struct age_set *set)
+{
+    enum status status = age_set_begin(set, solver->layout, age, solver->workers);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < solver->index.n_stretches; i++) {
+        struct table_stretch stretch = solver->index.stretches[i];
+        size_t block;
+        if (stretch.kind != STRETCH_SETS || !table_stretch_block(&solver->index, stretch, age, &block))
+            continue;
+        struct block_reader *reader;
+        status = stretch_open(&reader, solver->settings->directory, stretch);
+        const void *data;
+        size_t bytes;
+        struct piece_code code;
+        if (status == STATUS_OK && block >= block_reader_count(reader))
+            status = status_fail(STATUS_CORRUPT, "%s: has no block for age %u", block_reader_name(reader), age);
+        if (status == STATUS_OK)
+            status = block_reader_view(reader, block, &data, &bytes);
+        if (status == STATUS_OK)
+            status = set_code_open(&code, data, bytes);
+        if (status == STATUS_OK)
+            status = set_code_read(&code, solver->workers, set);
+        block_reader_close(reader);
+        return status;
+    }
+    return status_fail(STATUS_CORRUPT, "%s: the set of age %u is missing", solver->settings->directory, age);
+}
+
+enum status solver_remove_file(const struct solver *solver, const char *name)
+{
+    char *path = table_path(solver->settings->directory, name);
+    if (!path)
+        return STATUS_NO_MEMORY;
+    enum status status = STATUS_OK;
+    if (unlink(path) != 0 && errno != ENOENT)
+        status = status_fail_errno(STATUS_IO, "%s: cannot remove", path);
+    free(path);
+    return status;
+}
+
+/* ---- forward ----------------------------------------------------------------------------------------------------- */
+
+/* Bitmaps of the present age's states and those of the two ages to come, in turn, and its afterstates. */
+struct forward {
+    struct age_set states[3];
+    struct age_set afterstates;
+    struct stretch_writer writer;
+    double total_words, done_words; /* how many numbers the ages have: what the time left is guessed from */
+};
+
+static struct age_set *states_of(struct forward *forward, uint32_t age)
+{
+    return &forward->states[age / 2 % 3];
+}
+
+static enum status begin_states(struct solver *solver, struct forward *forward, uint32_t age)
+{
+    if (age > solver->layout->max_age)
+        return STATUS_OK;
+    enum status status = age_set_begin(states_of(forward, age), solver->layout, age, solver->workers);
+    if (status == STATUS_OK)
+        expand_starts(states_of(forward, age));
+    return status;
+}
+
+static enum status spawn_from(struct solver *solver, struct forward *forward, const struct age_set *afterstates,
+                              uint32_t from_age)
+{
+    uint32_t age = afterstates->frame->age, max_age = solver->layout->max_age;
+    return expand_spawns(solver->workers, afterstates,
+                         age + 2 >= from_age && age + 2 <= max_age ? states_of(forward, age + 2) : NULL,
+                         age + 4 >= from_age && age + 4 <= max_age ? states_of(forward, age + 4) : NULL);
+}
+
+/* The states of `age` and, as far as they are known, of the two ages on, from the stored sets of the two ages before. */
+static enum status restore_states(struct solver *solver, struct forward *forward, uint32_t age)
+{
+    enum status status = STATUS_OK;
+    for (uint32_t a = age; a <= age + 4 && status == STATUS_OK; a += 2)
+        status = begin_states(solver, forward, a);
+    uint32_t first = table_first_age(solver->grid.n_cells);
+    for (uint32_t before = 4; before >= 2 && status == STATUS_OK; before -= 2) {
+        if (age < first + before)
+            continue;
+        status = solver_load_set(solver, age - before, &forward->afterstates);
+        if (status == STATUS_OK)
+            status = spawn_from(solver, forward, &forward->afterstates, age);
+    }
+    return status;
+}
+
+/* With checkpoints, the ages behind the last kept pair are counted again. */
+static uint32_t forward_resume_age(struct solver *solver)
+{
+    struct table_index *index = &solver->index;
+    uint32_t first = table_first_age(solver->grid.n_cells);
+    while (index->n_ages > 0) {
+        uint32_t last = index->ages[index->n_ages - 1].age;
+        bool whole = table_keeps_set(&index->summary, last) &&
+                     (last == first || table_keeps_set(&index->summary, last - 2));
+        if (whole)
+            return last + 2;
+        index->n_ages--;
+    }
+    return first;
+}
+
+static enum status count_age(struct solver *solver, struct forward *forward, uint32_t age, struct table_age *counts)
+{
+    struct age_set *states = states_of(forward, age), *afterstates = &forward->afterstates;
+    *counts = (struct table_age){.age = age, .best_value = NAN};
+    enum status status = age_set_begin(afterstates, solver->layout, age, solver->workers);
+    if (status == STATUS_OK)
+        status = expand_moves(solver->workers, states, afterstates, &counts->n_states, &counts->n_terminal);
+    if (status == STATUS_OK)
+        status = age_set_count(afterstates, solver->workers);
+    if (status == STATUS_OK)
+        status = spawn_from(solver, forward, afterstates, age);
+    counts->n_afterstates = afterstates->count;
+    return status;
+}
+
+static enum status commit_sets(struct solver *solver, struct forward *forward)
+{
+    enum status status = stretch_commit(&forward->writer, &solver->index);
+    return status == STATUS_OK ? table_index_write(&solver->index, solver->settings->directory) : status;
+}
+
+static enum status store_set(struct solver *solver, struct forward *forward, const struct table_age *counts)
+{
+    if (!table_keeps_set(&solver->index.summary, counts->age))
+        return STATUS_OK;
+    struct code_bytes code;
+    enum status status = set_code_write(solver->workers, &forward->afterstates, &code);
+    if (status == STATUS_OK)
+        status = stretch_append(&forward->writer, counts->age, &code, counts->n_afterstates);
+    code_bytes_free(&code);
+    return status;
+}
+
+static void show_forward(const struct solver *solver, struct forward *forward, struct progress *progress,
+                         const struct table_age *counts, double started)
+{
+    char note[96], left[CLOCK_DURATION_BYTES];
+    forward->done_words += (double)forward->afterstates.frame->n_words;
+    double elapsed = clock_seconds() - started;
+    clock_format_duration(left, sizeof left, elapsed * (forward->total_words / forward->done_words - 1));
+    snprintf(note, sizeof note, "age %u of %u, about %s left", counts->age, solver->forward_to_age, left);
+    progress_update(progress, (double)solver->report->forward_states, note);
+}
+
+static enum status forward_ages(struct solver *solver, struct forward *forward, uint32_t age,
+                                struct progress *progress)
+{
+    double started = clock_seconds();
+    bool stop = false;
+    enum status status = STATUS_OK;
+    for (; age <= solver->forward_to_age && !stop && status == STATUS_OK; age += 2) {
+        struct table_age counts;
+        status = solver_check_memory(solver, age, 4 * solver_set_bytes(solver, age + 4, false) + solver->table_bytes);
+        if (status == STATUS_OK)
+            status = count_age(solver, forward, age, &counts);
+        if (status == STATUS_OK)
+            status = store_set(solver, forward, &counts);
+        if (status == STATUS_OK)
+            status = begin_states(solver, forward, age + 6);
+        if (status == STATUS_OK)
+            status = table_index_add_age(&solver->index, counts);
+        if (status != STATUS_OK)
+            break;
+        solver->report->forward_states += counts.n_states;
+        if (stretch_is_full(&forward->writer))
+            status = commit_sets(solver, forward);
+        show_forward(solver, forward, progress, &counts, started);
+        stop = signals_interrupted();
+    }
+    if (status == STATUS_OK) {
+        solver->index.summary.forward_done = age > solver_last_age(solver);
+        status = commit_sets(solver, forward);
+    }
+    return status == STATUS_OK && stop && age <= solver->forward_to_age ? STATUS_INTERRUPTED : status;
+}
+
+/* How many words the bitmaps of ages from `age` on have, for the time left. */
+static double words_to_come(struct solver *solver, uint32_t age)
+{
+    double words = 1;
+    for (; age <= solver->forward_to_age; age += 2) {
+        if (age_frame_fill(solver->frame, solver->layout, age) == STATUS_OK)
+            words += (double)solver->frame->n_words;
+    }
+    return words;
+}
+
+static enum status run_forward(struct solver *solver)
+{
+    uint32_t age = forward_resume_age(solver);
+    if (age > solver->forward_to_age)
+        return STATUS_OK;
+    double started = clock_seconds();
+    struct forward forward = {.writer = {.kind = STRETCH_SETS, .directory = solver->settings->directory}};
+    struct progress progress;
+    progress_begin(&progress, solver->settings->progress_stream, solver->settings->progress_mode, "forward", "states",
+                   0);
+    forward.total_words = words_to_come(solver, age);
+    enum status status = restore_states(solver, &forward, age);
+    if (status == STATUS_OK)
+        status = stretch_resume(&forward.writer, &solver->index);
+    if (status == STATUS_OK)
+        status = forward_ages(solver, &forward, age, &progress);
+    stretch_abort(&forward.writer);
+    for (int i = 0; i < 3; i++)
+        age_set_free(&forward.states[i]);
+    age_set_free(&forward.afterstates);
+    solver->report->forward_seconds = clock_seconds() - started;
+    progress_end(&progress, NULL);
+    return status;
+}
+
+enum status solver_expand_segment(struct solver *solver, uint32_t first_age, uint32_t n_ages, struct code_bytes *codes)
+{
+    struct forward forward = {0};
+    uint32_t age = first_age + 4;
+    enum status status = restore_states(solver, &forward, age);
+    for (uint32_t i = 2; i < n_ages && status == STATUS_OK; i++, age += 2) {
+        struct table_age counts;
+        status = count_age(solver, &forward, age, &counts);
+        if (status == STATUS_OK)
+            status = set_code_write(solver->workers, &forward.afterstates, &codes[i]);
+        if (status == STATUS_OK)
+            status = begin_states(solver, &forward, age + 6);
+    }
+    for (int i = 0; i < 3; i++)
+        age_set_free(&forward.states[i]);
+    age_set_free(&forward.afterstates);
+    return status;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+static struct table_summary wanted_summary(const struct solve_settings *settings)
+{
+    struct table_summary summary = {
+        .rows = (uint8_t)settings->rows,
+        .cols = (uint8_t)settings->cols,
+        .variant = settings->variant,
+        .store = settings->store,
+        .checkpoint_every = settings->checkpoint_every,
+        .fraction_bits = settings->fraction_bits,
+        .expected_score = NAN,
+    };
+    for (int i = 0; i < TABLE_START_KINDS; i++)
+        summary.start_value[i] = NAN;
+    return summary;
+}
+
+static enum status check_same(const struct solve_settings *settings, const struct table_summary *found)
+{
+    if (found->rows != settings->rows || found->cols != settings->cols)
+        return status_fail(STATUS_USAGE, "%s: holds board %ux%u, not %ux%u", settings->directory, found->rows,
+                           found->cols, settings->rows, settings->cols);
+    if (found->variant != settings->variant || found->store != settings->store ||
+        found->fraction_bits != settings->fraction_bits || found->checkpoint_every != settings->checkpoint_every)
+        return status_fail(STATUS_USAGE,
+                           "%s: was begun with --variant %s --store %s --bits %u --checkpoint-every %u; go on with the "
+                           "same, or choose another directory",
+                           settings->directory, solve_variant_names[found->variant], solve_store_names[found->store],
+                           found->fraction_bits, found->checkpoint_every);
+    return STATUS_OK;
+}
+
+/* The index of the directory, or a new one if the directory has none. */
+static enum status open_directory(struct solver *solver)
+{
+    const struct solve_settings *settings = solver->settings;
+    enum status status = file_make_directory(settings->directory);
+    char *path = status == STATUS_OK ? table_path(settings->directory, "index.table") : NULL;
+    if (!path)
+        return status != STATUS_OK ? status : STATUS_NO_MEMORY;
+    struct stat found;
+    bool missing = stat(path, &found) != 0 && errno == ENOENT;
+    free(path);
+    if (missing) {
+        solver->index.summary = wanted_summary(settings);
+        return STATUS_OK;
+    }
+    status = table_index_read(&solver->index, settings->directory);
+    return status == STATUS_OK ? check_same(settings, &solver->index.summary) : status;
+}
+
+static enum status measure_files(struct solver *solver)
+{
+    struct solve_report *report = solver->report;
+    report->bytes = report->set_bytes = report->value_bytes = report->move_bytes = 0;
+    uint64_t *of_kind[] = {&report->bytes, &report->set_bytes, &report->value_bytes, &report->move_bytes};
+    for (size_t i = 0; i <= solver->index.n_stretches; i++) {
+        char name[TABLE_FILE_NAME_BYTES] = "index.table";
+        enum stretch_kind kind = 0;
+        if (i < solver->index.n_stretches) {
+            kind = solver->index.stretches[i].kind;
+            table_stretch_name(solver->index.stretches[i], name);
+        }
+        char *path = table_path(solver->settings->directory, name);
+        if (!path)
+            return STATUS_NO_MEMORY;
+        struct stat found;
+        if (stat(path, &found) == 0) {
+            report->bytes += (uint64_t)found.st_size;
+            if (kind)
+                *of_kind[kind] += (uint64_t)found.st_size;
+        }
+        free(path);
+    }
+    return STATUS_OK;
+}
+
+static enum status prepare(struct solver *solver)
+{
+    const struct solve_settings *settings = solver->settings;
+    enum status status = grid_create(&solver->grid, settings->rows, settings->cols);
+    if (status == STATUS_OK && solver->grid.n_cells > LAYOUT_MAX_CELLS)
+        status = status_fail(STATUS_INVALID, "a board of %ux%u has %u cells; boards of at most %d cells can be solved",
+                             settings->rows, settings->cols, solver->grid.n_cells, LAYOUT_MAX_CELLS);
+    if (status == STATUS_OK && settings->checkpoint_every > 1 && settings->store == STORE_VALUES)
+        status = status_fail(STATUS_USAGE, "a table of values needs the sets of all ages: --checkpoint-every goes with "
+                                           "--store moves or --store none");
+    if (status == STATUS_OK)
+        status = open_directory(solver);
+    if (status != STATUS_OK)
+        return status;
+    uint32_t last = solver_last_age(solver);
+    solver->forward_to_age = settings->to_age && settings->to_age < last ? settings->to_age & ~1u : last;
+    solver->frame = memory_allocate(1, sizeof *solver->frame);
+    if (!solver->frame)
+        return STATUS_NO_MEMORY;
+    if (solver->index.summary.backward_done)
+        return STATUS_OK; /* no layout needed: nothing is left to do */
+    /* States of the two ages behind the last one are begun too. */
+    status = layout_create(&solver->layout, &solver->grid, solver->forward_to_age + 4);
+    if (status == STATUS_OK)
+        solver->table_bytes = layout_bytes(solver->layout);
+    return status;
+}
+
+enum status solve_run(const struct solve_settings *settings, struct workers *workers, struct solve_report *report)
+{
+    *report = (struct solve_report){0};
+    struct solver solver = {.settings = settings, .workers = workers, .report = report};
+    enum status status = prepare(&solver);
+    if (status == STATUS_OK && !solver.index.summary.forward_done)
+        status = run_forward(&solver);
+    if (status == STATUS_OK && solver.index.summary.forward_done && !settings->to_age &&
+        !solver.index.summary.backward_done)
+        status = solver_run_backward(&solver);
+    if (status == STATUS_OK || status == STATUS_INTERRUPTED) {
+        enum status measured = measure_files(&solver);
+        status = measured == STATUS_OK ? status : measured;
+    }
+    report->summary = solver.index.summary;
+    layout_free(solver.layout);
+    table_index_free(&solver.index);
+    free(solver.frame);
+    grid_free(&solver.grid);
+    return status;
+}

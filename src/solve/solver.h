@@ -1,0 +1,53 @@
+/*
+ * solver: solves a board: the forward pass counts ages upwards, the backward pass gives values downwards (SOLVE section
+ * 3.1), into a table directory from which a later call goes on.
+ *
+ * Forward, for each age: the states are known; moves give the afterstates; spawns on these give states of the two ages
+ * to come. Four bitmaps are in memory. Backward, for each age: the states two ages on are made again from the stored
+ * afterstates, valued by their moves, and spawns then value the afterstates. Five sets and four arrays of values are in
+ * memory.
+ *
+ * With checkpoint_every = k > 1 the forward pass keeps two ages in every k; the backward pass makes the k - 2 others
+ * again, k at a time, and keeps them in memory, coded: less disk for a second forward pass.
+ *
+ * Values are doubles in memory; what is stored of them is rounded. To go on exactly where it was, a backward pass leaves
+ * the exact values of two ages in `resume.table` now and then, and takes the file away at its end.
+ */
+#ifndef AFTERSTATE_SOLVE_SOLVER_H
+#define AFTERSTATE_SOLVE_SOLVER_H
+
+#include "base/progress.h"
+#include "base/status.h"
+#include "base/workers.h"
+#include "solve/table_index.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct solve_settings {
+    unsigned rows, cols;
+    const char *directory; /* made if missing; holds a solve of the same settings, or nothing */
+    enum solve_variant variant;
+    enum solve_store store;
+    unsigned fraction_bits;    /* at most CODE_MAX_FRACTION_BITS */
+    uint32_t checkpoint_every; /* at least 1; beyond 1 not with STORE_VALUES */
+    uint32_t to_age;           /* stop the forward pass after this age, and do no backward pass; 0: solve it all */
+    uint64_t memory_bytes;     /* fail rather than use more than about this */
+    FILE *progress_stream;
+    enum progress_mode progress_mode;
+};
+
+struct solve_report {
+    struct table_summary summary;
+    double forward_seconds, backward_seconds; /* of this call */
+    uint64_t forward_states, backward_states; /* done in this call */
+    uint64_t bytes, set_bytes, value_bytes, move_bytes;
+};
+
+/*
+ * Solves. STATUS_INTERRUPTED if the user asked to stop (signals.h): all is saved, and the same call goes on.
+ * STATUS_USAGE where the directory holds a solve of other settings, STATUS_INVALID for a board that cannot be solved.
+ */
+enum status solve_run(const struct solve_settings *settings, struct workers *workers, struct solve_report *report);
+
+#endif

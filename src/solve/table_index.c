@@ -1,0 +1,336 @@
+#include "solve/table_index.h"
+
+#include "base/blockfile.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "game/grid.h"
+#include "solve/age_code.h"
+#include "solve/layout.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const solve_store_names[STORE_COUNT + 1] = {"values", "moves", "none", NULL};
+
+static const char magic[] = "ASSOLVED";
+static const char index_name[] = "index.table";
+
+enum {
+    VERSION = 1,
+    KIND_HEADER = 1,
+    KIND_AGES = 2,
+    KIND_STRETCHES = 3,
+    HEADER_BYTES = 64,
+    AGE_BYTES = 40,
+    STRETCH_BYTES = 12,
+    FLAG_FORWARD_DONE = 1,
+    FLAG_BACKWARD_DONE = 2,
+};
+
+char *table_path(const char *directory, const char *name)
+{
+    size_t bytes = strlen(directory) + strlen(name) + 2;
+    char *path = memory_allocate(bytes, 1);
+    if (path)
+        snprintf(path, bytes, "%s/%s", directory, name);
+    return path;
+}
+
+char *table_stretch_name(struct table_stretch stretch, char *name)
+{
+    static const char *const words[] = {"", "sets", "values", "moves"};
+    snprintf(name, TABLE_FILE_NAME_BYTES, "%s-%05u.table", words[stretch.kind], stretch.first_age);
+    return name;
+}
+
+void table_index_free(struct table_index *index)
+{
+    if (!index)
+        return;
+    free(index->ages);
+    free(index->stretches);
+    *index = (struct table_index){0};
+}
+
+/* Room for one more of n things of `size` bytes. */
+static enum status grow(void **things, size_t n, size_t *capacity, size_t size)
+{
+    if (n < *capacity)
+        return STATUS_OK;
+    size_t wanted = *capacity ? 2 * *capacity : 64;
+    void *grown = memory_resize(*things, wanted, size);
+    if (!grown)
+        return STATUS_NO_MEMORY;
+    *things = grown;
+    *capacity = wanted;
+    return STATUS_OK;
+}
+
+enum status table_index_add_age(struct table_index *index, struct table_age age)
+{
+    void *ages = index->ages;
+    enum status status = grow(&ages, index->n_ages, &index->ages_capacity, sizeof *index->ages);
+    index->ages = ages;
+    if (status == STATUS_OK)
+        index->ages[index->n_ages++] = age;
+    return status;
+}
+
+enum status table_index_add_stretch(struct table_index *index, struct table_stretch stretch)
+{
+    for (size_t i = 0; i < index->n_stretches; i++) {
+        if (index->stretches[i].kind == stretch.kind && index->stretches[i].first_age == stretch.first_age) {
+            index->stretches[i] = stretch;
+            return STATUS_OK;
+        }
+    }
+    void *stretches = index->stretches;
+    enum status status = grow(&stretches, index->n_stretches, &index->stretches_capacity, sizeof *index->stretches);
+    index->stretches = stretches;
+    if (status == STATUS_OK)
+        index->stretches[index->n_stretches++] = stretch;
+    return status;
+}
+
+void table_index_remove_stretch(struct table_index *index, size_t i)
+{
+    index->n_stretches--;
+    memmove(index->stretches + i, index->stretches + i + 1, (index->n_stretches - i) * sizeof *index->stretches);
+}
+
+struct table_age *table_index_age(const struct table_index *index, uint32_t age)
+{
+    if (index->n_ages == 0 || age < index->ages[0].age || age % 2)
+        return NULL;
+    size_t i = (age - index->ages[0].age) / 2;
+    return i < index->n_ages ? &index->ages[i] : NULL;
+}
+
+bool table_keeps_set(const struct table_summary *summary, uint32_t age)
+{
+    uint32_t first = table_first_age(summary->rows * (unsigned)summary->cols);
+    return summary->checkpoint_every == 1 || (age - first) / 2 % summary->checkpoint_every < 2;
+}
+
+bool table_stretch_block(const struct table_index *index, struct table_stretch stretch, uint32_t age, size_t *block)
+{
+    bool sets = stretch.kind == STRETCH_SETS;
+    uint32_t low = sets ? stretch.first_age : stretch.last_age, high = sets ? stretch.last_age : stretch.first_age;
+    if (age < low || age > high || age % 2 || (sets && !table_keeps_set(&index->summary, age)))
+        return false;
+    *block = sets ? (age - low) / 2 : (high - age) / 2;
+    if (sets && index->summary.checkpoint_every > 1) {
+        *block = 0;
+        for (uint32_t before = low; before < age; before += 2)
+            *block += table_keeps_set(&index->summary, before);
+    }
+    return true;
+}
+
+static void sum_ages(struct table_index *index)
+{
+    struct table_summary *summary = &index->summary;
+    summary->n_states = summary->n_terminal = summary->n_afterstates = 0;
+    for (size_t i = 0; i < index->n_ages; i++) {
+        summary->n_states += index->ages[i].n_states;
+        summary->n_terminal += index->ages[i].n_terminal;
+        summary->n_afterstates += index->ages[i].n_afterstates;
+    }
+}
+
+/* ---- bytes ------------------------------------------------------------------------------------------------------- */
+
+static void store_double(uint8_t *to, double value)
+{
+    uint64_t bits;
+    /* One NaN of all: what a processor makes of 0/0 differs, the file must not. */
+    double stored = isnan(value) ? NAN : value;
+    memcpy(&bits, &stored, 8);
+    bytes_store_u64(to, bits);
+}
+
+static double load_double(const uint8_t *from)
+{
+    uint64_t bits = bytes_load_u64(from);
+    double value;
+    memcpy(&value, &bits, 8);
+    return value;
+}
+
+static void store_header(const struct table_summary *summary, uint8_t *to)
+{
+    bytes_store_u32(to, summary->rows);
+    bytes_store_u32(to + 4, summary->cols);
+    bytes_store_u32(to + 8, summary->variant);
+    bytes_store_u32(to + 12, summary->store);
+    bytes_store_u32(to + 16, summary->checkpoint_every);
+    bytes_store_u32(to + 20, summary->fraction_bits);
+    bytes_store_u32(to + 24, (summary->forward_done ? FLAG_FORWARD_DONE : 0) |
+                                 (summary->backward_done ? FLAG_BACKWARD_DONE : 0));
+    bytes_store_u32(to + 28, 0);
+    store_double(to + 32, summary->expected_score);
+    for (int i = 0; i < TABLE_START_KINDS; i++)
+        store_double(to + 40 + 8 * i, summary->start_value[i]);
+}
+
+_Static_assert(40 + 8 * TABLE_START_KINDS == HEADER_BYTES, "the header is as long as FORMATS.md says");
+
+static enum status load_header(struct table_summary *summary, const uint8_t *from)
+{
+    uint32_t rows = bytes_load_u32(from), cols = bytes_load_u32(from + 4), variant = bytes_load_u32(from + 8);
+    uint32_t store = bytes_load_u32(from + 12), every = bytes_load_u32(from + 16), bits = bytes_load_u32(from + 20);
+    uint32_t flags = bytes_load_u32(from + 24);
+    if (grid_check_size(rows, cols) != STATUS_OK || rows * cols > LAYOUT_MAX_CELLS || variant >= VARIANT_COUNT ||
+        store >= STORE_COUNT || every == 0 || bits > CODE_MAX_FRACTION_BITS ||
+        flags > (FLAG_FORWARD_DONE | FLAG_BACKWARD_DONE))
+        return status_fail(STATUS_CORRUPT,
+                           "the header has board %ux%u, variant %u, store %u, checkpoints %u, bits %u, flags %u", rows,
+                           cols, variant, store, every, bits, flags);
+    *summary = (struct table_summary){
+        .rows = (uint8_t)rows,
+        .cols = (uint8_t)cols,
+        .variant = variant,
+        .store = store,
+        .checkpoint_every = every,
+        .fraction_bits = bits,
+        .forward_done = flags & FLAG_FORWARD_DONE,
+        .backward_done = flags & FLAG_BACKWARD_DONE,
+        .expected_score = load_double(from + 32),
+    };
+    for (int i = 0; i < TABLE_START_KINDS; i++)
+        summary->start_value[i] = load_double(from + 40 + 8 * i);
+    return STATUS_OK;
+}
+
+static enum status load_ages(struct table_index *index, const uint8_t *from, size_t bytes)
+{
+    unsigned n_cells = index->summary.rows * index->summary.cols;
+    uint32_t first = table_first_age(n_cells), most = (layout_largest_age(n_cells) - first) / 2 + 1;
+    size_t n = bytes / AGE_BYTES;
+    if (bytes % AGE_BYTES || n > most || (index->summary.forward_done && n != most) ||
+        (index->summary.backward_done && !index->summary.forward_done))
+        return status_fail(STATUS_CORRUPT, "has %zu ages, expected at most %u", n, most);
+    for (size_t i = 0; i < n; i++, from += AGE_BYTES) {
+        struct table_age age = {bytes_load_u32(from), bytes_load_u64(from + 8), bytes_load_u64(from + 16),
+                                bytes_load_u64(from + 24), load_double(from + 32)};
+        if (age.age != first + 2 * i)
+            return status_fail(STATUS_CORRUPT, "age number %zu is %u, expected %u", i, age.age, first + 2 * (unsigned)i);
+        enum status status = table_index_add_age(index, age);
+        if (status != STATUS_OK)
+            return status;
+    }
+    sum_ages(index);
+    return STATUS_OK;
+}
+
+static enum status load_stretches(struct table_index *index, const uint8_t *from, size_t bytes)
+{
+    if (bytes % STRETCH_BYTES)
+        return status_fail(STATUS_CORRUPT, "the list of files has %zu bytes", bytes);
+    for (size_t i = 0; i < bytes / STRETCH_BYTES; i++, from += STRETCH_BYTES) {
+        uint32_t kind = bytes_load_u32(from);
+        struct table_stretch stretch = {kind, bytes_load_u32(from + 4), bytes_load_u32(from + 8)};
+        bool ascending = stretch.first_age <= stretch.last_age, descending = stretch.first_age >= stretch.last_age;
+        if (kind < STRETCH_SETS || kind > STRETCH_MOVES || !(kind == STRETCH_SETS ? ascending : descending) ||
+            stretch.first_age > layout_largest_age(LAYOUT_MAX_CELLS) ||
+            stretch.last_age > layout_largest_age(LAYOUT_MAX_CELLS))
+            return status_fail(STATUS_CORRUPT, "file number %zu is of kind %u and has ages %u to %u", i, kind,
+                               stretch.first_age, stretch.last_age);
+        enum status status = table_index_add_stretch(index, stretch);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_blocks(struct table_index *index, const struct block_reader *reader)
+{
+    const void *data[3] = {NULL};
+    size_t bytes[3] = {0};
+    for (uint32_t kind = KIND_HEADER; kind <= KIND_STRETCHES; kind++) {
+        size_t i;
+        enum status status = block_reader_find(reader, kind, 0, &i);
+        if (status == STATUS_OK)
+            status = block_reader_view(reader, i, &data[kind - 1], &bytes[kind - 1]);
+        if (status != STATUS_OK)
+            return status;
+    }
+    enum status status = bytes[0] == HEADER_BYTES ? load_header(&index->summary, data[0])
+                                                  : status_fail(STATUS_CORRUPT, "the header has %zu bytes", bytes[0]);
+    if (status == STATUS_OK)
+        status = load_ages(index, data[1], bytes[1]);
+    if (status == STATUS_OK)
+        status = load_stretches(index, data[2], bytes[2]);
+    return status == STATUS_OK ? STATUS_OK : status_context(status, "%s", block_reader_name(reader));
+}
+
+enum status table_index_read(struct table_index *index, const char *directory)
+{
+    *index = (struct table_index){0};
+    char *path = table_path(directory, index_name);
+    if (!path)
+        return STATUS_NO_MEMORY;
+    struct block_reader *reader;
+    enum status status = block_reader_open(&reader, path, magic, VERSION);
+    free(path);
+    if (status != STATUS_OK)
+        return status;
+    status = read_blocks(index, reader);
+    block_reader_close(reader);
+    if (status != STATUS_OK)
+        table_index_free(index);
+    return status;
+}
+
+static enum status write_blocks(const struct table_index *index, struct block_writer *writer)
+{
+    uint8_t header[HEADER_BYTES];
+    uint8_t *ages = memory_allocate(index->n_ages, AGE_BYTES);
+    uint8_t *stretches = memory_allocate(index->n_stretches, STRETCH_BYTES);
+    enum status status = ages && stretches ? STATUS_OK : STATUS_NO_MEMORY;
+    store_header(&index->summary, header);
+    for (size_t i = 0; i < index->n_ages && status == STATUS_OK; i++) {
+        const struct table_age *age = &index->ages[i];
+        uint8_t *to = ages + i * AGE_BYTES;
+        bytes_store_u32(to, age->age);
+        bytes_store_u64(to + 8, age->n_states);
+        bytes_store_u64(to + 16, age->n_terminal);
+        bytes_store_u64(to + 24, age->n_afterstates);
+        store_double(to + 32, age->best_value);
+    }
+    for (size_t i = 0; i < index->n_stretches && status == STATUS_OK; i++) {
+        uint8_t *to = stretches + i * STRETCH_BYTES;
+        bytes_store_u32(to, index->stretches[i].kind);
+        bytes_store_u32(to + 4, index->stretches[i].first_age);
+        bytes_store_u32(to + 8, index->stretches[i].last_age);
+    }
+    if (status == STATUS_OK)
+        status = block_writer_append(writer, KIND_HEADER, header, sizeof header, BLOCK_RAW);
+    if (status == STATUS_OK)
+        status = block_writer_append(writer, KIND_AGES, ages, index->n_ages * AGE_BYTES, BLOCK_RAW);
+    if (status == STATUS_OK)
+        status = block_writer_append(writer, KIND_STRETCHES, stretches, index->n_stretches * STRETCH_BYTES, BLOCK_RAW);
+    free(ages);
+    free(stretches);
+    return status;
+}
+
+enum status table_index_write(struct table_index *index, const char *directory)
+{
+    sum_ages(index);
+    char *path = table_path(directory, index_name);
+    if (!path)
+        return STATUS_NO_MEMORY;
+    struct block_writer *writer;
+    enum status status = block_writer_open(&writer, path, magic, VERSION);
+    free(path);
+    if (status != STATUS_OK)
+        return status;
+    status = write_blocks(index, writer);
+    if (status == STATUS_OK)
+        return block_writer_commit(writer);
+    block_writer_abort(writer);
+    return status;
+}

@@ -1,0 +1,103 @@
+/*
+ * table_index: the file `index.table` of a table directory: what was asked for, what is known of each age, which files
+ * hold the rest. It is written anew, whole and atomically, each time a file is added; so it never names what is not
+ * there, and a job that was killed goes on from what it names.
+ *
+ * Ages are stored in stretches, each a file of its own (stretch.h), because small ages would make thousands of tiny
+ * files. Nothing in the directory depends on time, threads or interruptions.
+ */
+#ifndef AFTERSTATE_SOLVE_TABLE_INDEX_H
+#define AFTERSTATE_SOLVE_TABLE_INDEX_H
+
+#include "base/status.h"
+#include "solve/evaluate.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the index knows of an age. */
+struct table_age {
+    uint32_t age;
+    uint64_t n_states, n_terminal, n_afterstates;
+    double best_value; /* the largest value of an afterstate, 0 if there is none; NaN before the backward pass */
+};
+
+/* The kinds of start: two 2s, a 2 and a 4, two 4s. (1x1 starts with one tile: its kinds are a 2, none, a 4.) */
+enum { TABLE_START_KINDS = 3 };
+
+/* What a solve leaves behind: nothing but the index, or also sets and values, or also the best moves. */
+enum solve_store { STORE_VALUES, STORE_MOVES, STORE_NONE, STORE_COUNT };
+
+extern const char *const solve_store_names[STORE_COUNT + 1]; /* "values", .. and a NULL at the end */
+
+struct table_summary {
+    uint8_t rows, cols;
+    enum solve_variant variant;
+    enum solve_store store;
+    uint32_t checkpoint_every; /* 1: the sets of all ages are kept; k: of two ages in every k, while solving */
+    unsigned fraction_bits;    /* stored values are multiples of 2^-fraction_bits */
+    bool forward_done;         /* all ages are counted */
+    bool backward_done;        /* all values are known */
+    double expected_score;     /* NaN unless backward_done */
+    double start_value[TABLE_START_KINDS];        /* NaN where there is no such start, or not yet */
+    uint64_t n_states, n_terminal, n_afterstates; /* of the ages so far */
+};
+
+enum stretch_kind { STRETCH_SETS = 1, STRETCH_VALUES, STRETCH_MOVES };
+
+/* A file with ages first_age .. last_age, in this order: upwards for sets, downwards for values and moves. */
+struct table_stretch {
+    enum stretch_kind kind;
+    uint32_t first_age, last_age;
+};
+
+/* Begin with a zeroed struct. */
+struct table_index {
+    struct table_summary summary;
+    struct table_age *ages; /* ascending by 2 from the first age a game can have */
+    size_t n_ages, ages_capacity;
+    struct table_stretch *stretches;
+    size_t n_stretches, stretches_capacity;
+};
+
+/* Reads DIRECTORY/index.table. STATUS_IO if there is none, STATUS_CORRUPT; *index is then zeroed. */
+enum status table_index_read(struct table_index *index, const char *directory);
+
+/* Writes it. The totals of the summary are worked out from the ages. */
+enum status table_index_write(struct table_index *index, const char *directory);
+void table_index_free(struct table_index *index); /* NULL and a zeroed struct are fine */
+
+enum status table_index_add_age(struct table_index *index, struct table_age age);
+
+/* Adds a stretch, in place of one of the same kind and first age if there is one. */
+enum status table_index_add_stretch(struct table_index *index, struct table_stretch stretch);
+void table_index_remove_stretch(struct table_index *index, size_t i);
+
+/* The youngest age of a game on a board of n cells: two 2s, or one on a single cell. */
+static inline uint32_t table_first_age(unsigned n_cells)
+{
+    return n_cells == 1 ? 2 : 4;
+}
+
+/*
+ * Whether the forward pass keeps the set of an age: always, or, with checkpoints, the first two of every
+ * checkpoint_every ages. Two, because the ages that follow arise from two.
+ */
+bool table_keeps_set(const struct table_summary *summary, uint32_t age);
+
+/* Which block of a stretch's file holds an age; false if the stretch does not have it. */
+bool table_stretch_block(const struct table_index *index, struct table_stretch stretch, uint32_t age, size_t *block);
+
+/* The entry of an age; NULL if it is not known. */
+struct table_age *table_index_age(const struct table_index *index, uint32_t age);
+
+enum { TABLE_FILE_NAME_BYTES = 32 };
+
+/* Writes the name of a stretch's file, "sets-00004.table", into name, which has TABLE_FILE_NAME_BYTES. Returns name. */
+char *table_stretch_name(struct table_stretch stretch, char *name);
+
+/* DIRECTORY/name from malloc; NULL with a message if there is no memory. */
+char *table_path(const char *directory, const char *name);
+
+#endif
