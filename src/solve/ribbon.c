@@ -115,18 +115,6 @@ enum status ribbon_builder_add(struct ribbon_builder *builder, uint64_t key, uns
     return STATUS_OK;
 }
 
-enum status ribbon_builder_append(struct ribbon_builder *builder, struct ribbon_builder *other)
-{
-    enum status status = ribbon_builder_reserve(builder, builder->n_items + other->n_items);
-    if (status)
-        return status;
-    if (other->n_items)
-        memcpy(builder->items + builder->n_items, other->items, other->n_items * sizeof *other->items);
-    builder->n_items += other->n_items;
-    ribbon_builder_free(other);
-    return STATUS_OK;
-}
-
 void ribbon_builder_free(struct ribbon_builder *builder)
 {
     if (!builder)

@@ -33,9 +33,6 @@ enum status ribbon_builder_reserve(struct ribbon_builder *builder, size_t n);
 /* Adds a key below 2^62, not among those added before, with its value, below RIBBON_VALUES. STATUS_NO_MEMORY. */
 enum status ribbon_builder_add(struct ribbon_builder *builder, uint64_t key, unsigned value);
 
-/* Adds all keys of another builder, which is empty afterwards. STATUS_NO_MEMORY leaves both as they were. */
-enum status ribbon_builder_append(struct ribbon_builder *builder, struct ribbon_builder *other);
-
 /*
  * Solves the map: *bytes bytes in *data, which the caller frees. The builder is empty again afterwards, also after a
  * failure: STATUS_USAGE if a key was added twice, STATUS_NO_MEMORY; *data is then NULL. Needs 9 bytes a key beside the
