@@ -8,12 +8,14 @@
 #include "cli/verb_bench.h"
 #include "cli/verb_net.h"
 #include "cli/verb_play.h"
+#include "cli/verb_solve.h"
 #include "cli/verb_train.h"
 
 static const struct verb verbs[] = {
     {"play", "Play", "watch the program play, or play yourself with hints, in the terminal", verb_play_run},
     {"train", "Learn", "learn a network by a recipe, in a run directory", verb_train_run},
     {"net", "Learn", "look at network files: info, list, fold, shrink, convert", verb_net_run},
+    {"solve", "Solve", "the exact solution of a small board, into a table directory", verb_solve_run},
     {"bench", "Measure", "speeds of the parts, each beside this machine's limit", verb_bench_run},
 };
 

@@ -154,11 +154,11 @@ static enum status open_pieces(struct piece_code *out, const void *data, size_t 
     if (directory_bytes > bytes - HEADER_BYTES)
         return status_fail(STATUS_CORRUPT, "the code of an age promises %u pieces in %zu bytes", n_pieces, bytes);
     struct piece_code code = {.age = bytes_load_u32(data),
-                            .n_pieces = n_pieces,
-                            .n_members = n_members,
-                            .directory = (const uint8_t *)data + HEADER_BYTES,
-                            .data = data,
-                            .bytes = bytes};
+                              .n_pieces = n_pieces,
+                              .n_members = n_members,
+                              .directory = (const uint8_t *)data + HEADER_BYTES,
+                              .data = data,
+                              .bytes = bytes};
     uint64_t members = 0, offset = HEADER_BYTES + directory_bytes;
     for (uint64_t i = 0; i <= n_pieces; i++) {
         const uint8_t *entry = code.directory + i * DIRECTORY_ENTRY_BYTES;
@@ -175,8 +175,8 @@ static enum status open_pieces(struct piece_code *out, const void *data, size_t 
     return STATUS_OK;
 }
 
-static const uint8_t *piece_bytes(const struct piece_code *code, uint64_t piece, size_t *bytes, uint64_t *members_before,
-                                  uint64_t *members)
+static const uint8_t *piece_bytes(const struct piece_code *code, uint64_t piece, size_t *bytes,
+                                  uint64_t *members_before, uint64_t *members)
 {
     const uint8_t *entry = code->directory + piece * DIRECTORY_ENTRY_BYTES;
     uint64_t offset = bytes_load_u64(entry + 8);

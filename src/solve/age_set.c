@@ -4,8 +4,8 @@
 #include <string.h>
 
 enum {
-    SPAN_WORDS = 2048,       /* a span ends with the row that reaches this: some ten thousand boards */
-    PIECE_WORDS = 1 << 18,   /* what a worker clears or counts at a time */
+    SPAN_WORDS = 2048,     /* a span ends with the row that reaches this: some ten thousand boards */
+    PIECE_WORDS = 1 << 18, /* what a worker clears or counts at a time */
 };
 
 static enum status add_span(struct age_set *set, struct row_span span)
@@ -42,7 +42,8 @@ static enum status list_spans(struct age_set *set)
     return STATUS_OK;
 }
 
-/* Room for n_words things of `size` bytes in *block, whatever they hold; larger than asked, because ages grow slowly. */
+/* Room for n_words things of `size` bytes in *block, whatever they hold; larger than asked, because ages grow slowly.
+ */
 static enum status reserve(struct memory_block *block, uint64_t n_words, size_t size)
 {
     if (n_words <= block->bytes / size)
@@ -73,7 +74,7 @@ static enum status clear_piece(void *context, unsigned worker, uint64_t piece)
 enum status age_set_begin(struct age_set *set, const struct layout *layout, uint32_t age, struct workers *workers)
 {
     if (!set->frame)
-        set->frame = memory_allocate(1, sizeof *set->frame);
+        set->frame = age_frame_allocate(layout);
     if (!set->frame)
         return STATUS_NO_MEMORY;
     set->ranks = NULL;
@@ -199,7 +200,7 @@ void age_walk_begin(struct age_walk *walk, const struct age_set *set, const stru
     *walk = (struct age_walk){
         .set = set,
         .slot_cells = layout->slot_cells +
-                      ((size_t)layout->part[1].first_class[frame->second_sum[span->sum]] << layout->group_shift),
+                      ((size_t)layout->part[1].first_class[frame->rows[span->sum].second_sum] << layout->group_shift),
         .row = span->first_row,
         .end_row = span->first_row + span->n_rows,
         .first_class = layout->part[0].first_class[span->sum],

@@ -25,11 +25,11 @@ struct row_span {
 
 /* Begin with a zeroed struct. */
 struct age_set {
-    struct age_frame *frame;    /* NULL: never begun */
-    uint64_t *words;            /* frame->n_words of them */
-    uint32_t *ranks;            /* members in all words before; NULL unless age_set_rank() was called */
-    uint64_t count;             /* of members; known after age_set_count() or age_set_rank() */
-    struct row_span *spans;     /* all rows, ascending */
+    struct age_frame *frame; /* NULL: never begun */
+    uint64_t *words;         /* frame->n_words of them */
+    uint32_t *ranks;         /* members in all words before; NULL unless age_set_rank() was called */
+    uint64_t count;          /* of members; known after age_set_count() or age_set_rank() */
+    struct row_span *spans;  /* all rows, ascending */
     size_t n_spans;
     struct memory_block block, rank_block; /* behind words and ranks; kept from one age to the next */
     size_t spans_capacity;
@@ -95,8 +95,8 @@ struct age_walk {
     uint64_t word, end_word;    /* the next word, and the end of the present row */
     uint64_t row_word;          /* first word of the present row */
     uint32_t row, end_row;
-    uint32_t first_class;       /* of the span's sum */
-    uint64_t first_cells;       /* the first part of the present row */
+    uint32_t first_class; /* of the span's sum */
+    uint64_t first_cells; /* the first part of the present row */
     uint64_t cells;
     uint32_t position;
 };

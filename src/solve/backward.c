@@ -113,9 +113,9 @@ static enum status load_after(struct solver *solver, struct backward *backward, 
         status = age_set_rank(set, solver->workers);
     uint64_t known = table_index_age(&solver->index, age)->n_afterstates;
     if (status == STATUS_OK && set->count != known)
-        status = status_fail(STATUS_CORRUPT, "%s: the set of age %u has %llu members, the index says %llu",
-                             solver->settings->directory, age, (unsigned long long)set->count,
-                             (unsigned long long)known);
+        status =
+            status_fail(STATUS_CORRUPT, "%s: the set of age %u has %llu members, the index says %llu",
+                        solver->settings->directory, age, (unsigned long long)set->count, (unsigned long long)known);
     return status;
 }
 
@@ -192,7 +192,8 @@ static enum status store_age(struct solver *solver, struct backward *backward, u
         status = value_code_write(solver->workers, age, backward->after_values[slot_of(age)].data, n,
                                   solver->index.summary.fraction_bits, &code);
     } else {
-        status = move_code_write(solver->workers, &backward->states[state_slot(state_age)], backward->moves.data, &code);
+        status =
+            move_code_write(solver->workers, &backward->states[state_slot(state_age)], backward->moves.data, &code);
     }
     if (status == STATUS_OK)
         status = stretch_append(&backward->writer, age, &code, n);
@@ -230,8 +231,8 @@ static enum status load_exact_values(struct backward *backward, const struct blo
     size_t i, wanted = after_of(backward, age)->count * sizeof(double);
     enum status status = block_reader_find(reader, RESUME_KIND_VALUES, nth, &i);
     if (status == STATUS_OK && block_reader_info(reader, i).raw_bytes != wanted)
-        status = status_fail(STATUS_CORRUPT, "%s: the values of age %u do not fit its set", block_reader_name(reader),
-                             age);
+        status =
+            status_fail(STATUS_CORRUPT, "%s: the values of age %u do not fit its set", block_reader_name(reader), age);
     if (status == STATUS_OK)
         status = reserve_bytes(&backward->after_values[slot_of(age)], wanted);
     struct memory_block *block = &backward->after_values[slot_of(age)];
@@ -339,8 +340,8 @@ static void note_starts(struct solver *solver, struct backward *backward, uint32
 {
     unsigned n_cells = solver->grid.n_cells;
     struct valued_set states = valued_states(backward, age);
-    for (unsigned twos = 0; twos < 2; twos++) { /* tiles: twos+1 on the first cell, twos'+1 on the second */
-        for (unsigned second = twos; second < 2; second++) {
+    for (unsigned first = 0; first < 2; first++) { /* 0: a 2, 1: a 4 */
+        for (unsigned second = first; second < 2; second++) {
             double sum = 0;
             unsigned n = 0;
             for (unsigned a = 0; a < n_cells; a++) {
@@ -348,7 +349,7 @@ static void note_starts(struct solver *solver, struct backward *backward, uint32
                     if (a == b && n_cells > 1)
                         continue;
                     struct board board = board_set((struct board){0}, b, second + 1);
-                    board = board_set(board, a, twos + 1);
+                    board = board_set(board, a, first + 1);
                     if (board_age(board) != age)
                         continue;
                     struct place place = age_frame_place(states.set->frame, board.cells);
@@ -356,8 +357,8 @@ static void note_starts(struct solver *solver, struct backward *backward, uint32
                     n++;
                 }
             }
-            if (n && (n_cells > 1 || twos == second))
-                solver->index.summary.start_value[twos + second] = sum / n;
+            if (n && (n_cells > 1 || first == second))
+                solver->index.summary.start_value[first + second] = sum / n;
         }
     }
 }

@@ -230,9 +230,8 @@ static inline __attribute__((always_inline)) void evaluate_row(const struct afte
                     outcome_add(&outcome[v], value_in_row(&job->plus[v], grown[i].row_word[v], to));
                 }
             }
-            *values++ =
-                chance_of_2 * spawn_value(variant, outcome[0].sum, outcome[0].least, outcome[0].most, n) +
-                chance_of_4 * spawn_value(variant, outcome[1].sum, outcome[1].least, outcome[1].most, n);
+            *values++ = chance_of_2 * spawn_value(variant, outcome[0].sum, outcome[0].least, outcome[0].most, n) +
+                        chance_of_4 * spawn_value(variant, outcome[1].sum, outcome[1].least, outcome[1].most, n);
         }
     }
 }
@@ -272,7 +271,8 @@ static enum status afterstate_item(void *context, unsigned worker, uint64_t item
         return STATUS_OK;
     }
     const uint32_t stride = frame->rows[span->sum].stride;
-    const size_t first_slot = (size_t)layout->part[1].first_class[frame->second_sum[span->sum]] << layout->group_shift;
+    const size_t first_slot = (size_t)layout->part[1].first_class[frame->rows[span->sum].second_sum]
+                              << layout->group_shift;
     const uint32_t *key1 = layout->part[0].class_key + layout->part[0].first_class[span->sum] + span->first_row;
     uint64_t row_word = frame->rows[span->sum].base + (uint64_t)span->first_row * stride;
     for (uint32_t r = 0; r < span->n_rows; r++, row_word += stride) {

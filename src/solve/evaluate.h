@@ -34,8 +34,8 @@ enum status evaluate_states(struct workers *workers, const struct age_set *state
                             double *values, uint8_t *moves);
 
 /*
- * values[i] of each afterstate from the states two and four ages on, of which `plus_2` and `plus_4` hold all that spawns
- * can make.
+ * values[i] of each afterstate from the states two and four ages on, of which `plus_2` and `plus_4` hold all that
+ * spawns can make.
  */
 enum status evaluate_afterstates(struct workers *workers, const struct age_set *afterstates, struct valued_set plus_2,
                                  struct valued_set plus_4, enum solve_variant variant, double *values);

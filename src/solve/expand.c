@@ -6,8 +6,8 @@
  * parts; join them to places and fetch their words; set the bits.
  *
  * Spawns. A tile on a cell of the second part leaves the row: one entry look-up gives the slot. A tile on a cell of the
- * first part leads to another row, the same for all boards of the present row, and there to the same class of the second
- * part: no look-up at all.
+ * first part leads to another row, the same for all boards of the present row, and there to the same class of the
+ * second part: no look-up at all.
  */
 #include "solve/expand.h"
 
@@ -49,17 +49,17 @@ static inline __attribute__((always_inline)) void insert_queue(const struct age_
         age_set_insert(to->words, place[i].word, place[i].bit, shared);
 }
 
-static inline __attribute__((always_inline)) void expand_moves_of_span(struct expansion *phase,
-                                                                       const struct row_span *span, unsigned rows,
-                                                                       unsigned cols, bool shared)
+static inline __attribute__((always_inline)) void
+expand_moves_of_span(struct expansion *phase, const struct row_span *span, unsigned rows, unsigned cols, bool shared)
 {
     const struct age_set *from = phase->from;
     const struct age_frame *frame = from->frame;
     const struct layout *layout = frame->layout;
     const struct layout_part *first = &layout->part[0];
     const uint32_t stride = frame->rows[span->sum].stride;
-    const uint64_t *slot_cells = layout->slot_cells +
-                                 ((size_t)layout->part[1].first_class[frame->second_sum[span->sum]] << layout->group_shift);
+    const uint64_t *slot_cells =
+        layout->slot_cells +
+        ((size_t)layout->part[1].first_class[frame->rows[span->sum].second_sum] << layout->group_shift);
     uint64_t queue[QUEUE + DIRECTION_COUNT], n_states = 0, n_terminal = 0;
     unsigned n_queued = 0;
     const uint64_t *row = from->words + frame->rows[span->sum].base + (uint64_t)span->first_row * stride;
@@ -149,9 +149,10 @@ static void spawn_whole(const struct expansion *phase, const struct row_span *sp
 }
 
 /* Spawns of value v + 1 on the second part: for each board of a row, into the row of the same first part. */
-static inline __attribute__((always_inline)) void
-spawn_second(const struct layout *layout, const uint64_t *row, uint32_t stride, const uint64_t *slot_cells,
-             uint64_t *to_row, uint32_t coset1, unsigned v, bool shared)
+static inline __attribute__((always_inline)) void spawn_second(const struct layout *layout, const uint64_t *row,
+                                                               uint32_t stride, const uint64_t *slot_cells,
+                                                               uint64_t *to_row, uint32_t coset1, unsigned v,
+                                                               bool shared)
 {
     const uint64_t mask2 = layout->part[1].mask, used2 = mask2 & BOARD_LOW_BITS;
     const uint32_t *entry2 = layout->part[1].entry;
@@ -191,7 +192,8 @@ static inline __attribute__((always_inline)) void spawn_span(const struct expans
     const struct layout *layout = frame->layout;
     const struct layout_part *first = &layout->part[0];
     const uint32_t stride = frame->rows[span->sum].stride;
-    const size_t first_slot = (size_t)layout->part[1].first_class[frame->second_sum[span->sum]] << layout->group_shift;
+    const size_t first_slot = (size_t)layout->part[1].first_class[frame->rows[span->sum].second_sum]
+                              << layout->group_shift;
     const uint64_t *row = from->words + frame->rows[span->sum].base + (uint64_t)span->first_row * stride;
     for (uint32_t r = 0; r < span->n_rows; r++, row += stride) {
         uint32_t class1 = first->first_class[span->sum] + span->first_row + r;
@@ -230,8 +232,7 @@ static enum status spawns_job(void *context, unsigned worker, uint64_t item)
 enum status expand_spawns(struct workers *workers, const struct age_set *afterstates, struct age_set *plus_2,
                           struct age_set *plus_4)
 {
-    struct expansion phase = {
-        .from = afterstates, .to = {plus_2, plus_4}, .shared = workers_count(workers) > 1};
+    struct expansion phase = {.from = afterstates, .to = {plus_2, plus_4}, .shared = workers_count(workers) > 1};
     return workers_for(workers, afterstates->n_spans, spawns_job, &phase);
 }
 

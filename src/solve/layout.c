@@ -72,7 +72,8 @@ static uint64_t first_half(const struct grid *grid)
 {
     uint64_t mask = 0;
     for (unsigned cell = 0; cell < grid->n_cells; cell++) {
-        bool first = grid->rows > grid->cols ? cell / grid->cols < grid->rows / 2u : cell % grid->cols < grid->cols / 2u;
+        bool first =
+            grid->rows > grid->cols ? cell / grid->cols < grid->rows / 2u : cell % grid->cols < grid->cols / 2u;
         mask |= first ? nibble_of(cell) : 0;
     }
     return mask;
@@ -268,8 +269,8 @@ static void enter_images(struct layout *layout, const struct symmetry_group *gro
     unsigned stabiliser = layout->coset_stabiliser[class->coset];
     for (unsigned g = 0; g < group->n; g++) {
         uint32_t image = key_image(symmetry, g, class->key, part->n_cells);
-        entry[image] = sum_number << LAYOUT_SUM_SHIFT | c << LAYOUT_COSET_BITS |
-                       coset_number(layout, group, g, stabiliser);
+        entry[image] =
+            sum_number << LAYOUT_SUM_SHIFT | c << LAYOUT_COSET_BITS | coset_number(layout, group, g, stabiliser);
     }
 }
 
@@ -480,6 +481,11 @@ uint64_t layout_bytes(const struct layout *layout)
 
 /* ---- frames ------------------------------------------------------------------------------------------------------ */
 
+struct age_frame *age_frame_allocate(const struct layout *layout)
+{
+    return memory_allocate(1, sizeof(struct age_frame) + layout->part[0].n_sums * sizeof(struct age_row));
+}
+
 enum status age_frame_fill(struct age_frame *frame, const struct layout *layout, uint32_t age)
 {
     const struct layout_part *first = &layout->part[0], *second = &layout->part[1];
@@ -495,8 +501,8 @@ enum status age_frame_fill(struct age_frame *frame, const struct layout *layout,
             uint64_t classes = second->first_class[number + 1] - second->first_class[number];
             stride = ((classes << layout->group_shift) + 63) / 64;
         }
-        frame->rows[s] = (struct age_row){(uint32_t)words, (uint32_t)stride};
-        frame->second_sum[s] = number;
+        assert(stride <= UINT16_MAX); /* 8 * 2^13 slots would be 1024 words */
+        frame->rows[s] = (struct age_row){(uint32_t)words, (uint16_t)stride, number};
         frame->n_sums = s + 1;
         words += stride * (first->first_class[s + 1] - first->first_class[s]);
         if (words > UINT32_MAX)
@@ -546,7 +552,7 @@ bool age_frame_board(const struct age_frame *frame, uint64_t number, struct boar
     const struct layout_part *first = &layout->part[0], *second = &layout->part[1];
     uint64_t class1 = first->first_class[low] + (word - row.base) / row.stride;
     uint64_t slot = (word - row.base) % row.stride * 64 + number % 64;
-    uint16_t sum2 = frame->second_sum[low];
+    uint16_t sum2 = row.second_sum;
     slot += (uint64_t)second->first_class[sum2] << layout->group_shift;
     if (slot >= (uint64_t)second->first_class[sum2 + 1] << layout->group_shift)
         return false;

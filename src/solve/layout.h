@@ -74,14 +74,14 @@ struct layout {
     unsigned max_value; /* no tile of an age up to max_age is larger */
     unsigned n_group;   /* symmetries that keep the parts: 1, 2, 4 or 8, and its logarithm */
     unsigned group_shift;
-    unsigned n_extra;              /* images to compare: 1, or 2 on 2x6 */
-    uint64_t *line_table[2];       /* moves of a row, of a column; one table if they are equally long */
-    unsigned line_cells[2];        /* cells of a row, of a column */
-    uint64_t row_mask, col_mask;   /* the nibbles of row 0, of column 0 */
-    struct layout_part part[2];    /* part[1] may have no cells at all */
-    uint64_t *slot_cells;          /* [n_group * class2 + turn]: the second part's share of the board's word */
-    uint8_t *slot_coset;           /* its coset */
-    struct memory_block slots;     /* behind the two */
+    unsigned n_extra;            /* images to compare: 1, or 2 on 2x6 */
+    uint64_t *line_table[2];     /* moves of a row, of a column; one table if they are equally long */
+    unsigned line_cells[2];      /* cells of a row, of a column */
+    uint64_t row_mask, col_mask; /* the nibbles of row 0, of column 0 */
+    struct layout_part part[2];  /* part[1] may have no cells at all */
+    uint64_t *slot_cells;        /* [n_group * class2 + turn]: the second part's share of the board's word */
+    uint8_t *slot_coset;         /* its coset */
+    struct memory_block slots;   /* behind the two */
     uint8_t turn[LAYOUT_COSETS * LAYOUT_COSETS];
     unsigned n_cosets;
     uint8_t coset_turn[LAYOUT_COSETS], coset_stabiliser[LAYOUT_COSETS];
@@ -89,17 +89,18 @@ struct layout {
 
 /* Where the rows of a sum of the first part lie, in 64-bit words. stride 0: no second part completes the age. */
 struct age_row {
-    uint32_t base, stride;
+    uint32_t base;
+    uint16_t stride;
+    uint16_t second_sum; /* number of the second part's sum, where stride > 0 */
 };
 
 /* The numbering of one age. */
 struct age_frame {
     const struct layout *layout;
     uint32_t age;
-    uint32_t n_sums;     /* rows[0 .. n_sums-1]: sums of the first part that are at most the age */
-    uint64_t n_words;    /* of a bitmap; the universe of numbers is 64 times as many */
-    struct age_row rows[LAYOUT_MAX_SUMS];
-    uint16_t second_sum[LAYOUT_MAX_SUMS]; /* number of the second part's sum, where stride > 0 */
+    uint32_t n_sums;  /* sums of the first part that are at most half the age: rows[0 .. n_sums-1] */
+    uint64_t n_words; /* of a bitmap; the universe of numbers is 64 times as many */
+    struct age_row rows[];
 };
 
 /*
@@ -118,6 +119,9 @@ static inline uint32_t layout_largest_age(unsigned n_cells)
 {
     return (UINT32_C(1) << (n_cells + 2)) - 4;
 }
+
+/* A frame with room for every age of a layout, not yet filled; ended by free(). NULL with a message: no memory. */
+struct age_frame *age_frame_allocate(const struct layout *layout);
 
 /* Fills *frame for an age (even, at most max_age). STATUS_NO_MEMORY if it has 2^32 words or more. */
 enum status age_frame_fill(struct age_frame *frame, const struct layout *layout, uint32_t age);

@@ -115,7 +115,8 @@ static enum status spawn_from(struct solver *solver, struct forward *forward, co
                          age + 4 >= from_age && age + 4 <= max_age ? states_of(forward, age + 4) : NULL);
 }
 
-/* The states of `age` and, as far as they are known, of the two ages on, from the stored sets of the two ages before. */
+/* The states of `age` and, as far as they are known, of the two ages on, from the stored sets of the two ages before.
+ */
 static enum status restore_states(struct solver *solver, struct forward *forward, uint32_t age)
 {
     enum status status = STATUS_OK;
@@ -139,8 +140,8 @@ static uint32_t forward_resume_age(struct solver *solver)
     uint32_t first = table_first_age(solver->grid.n_cells);
     while (index->n_ages > 0) {
         uint32_t last = index->ages[index->n_ages - 1].age;
-        bool whole = table_keeps_set(&index->summary, last) &&
-                     (last == first || table_keeps_set(&index->summary, last - 2));
+        bool whole =
+            table_keeps_set(&index->summary, last) && (last == first || table_keeps_set(&index->summary, last - 2));
         if (whole)
             return last + 2;
         index->n_ages--;
@@ -192,8 +193,7 @@ static void show_forward(const struct solver *solver, struct forward *forward, s
     progress_update(progress, (double)solver->report->forward_states, note);
 }
 
-static enum status forward_ages(struct solver *solver, struct forward *forward, uint32_t age,
-                                struct progress *progress)
+static enum status forward_ages(struct solver *solver, struct forward *forward, uint32_t age, struct progress *progress)
 {
     double started = clock_seconds();
     bool stop = false;
@@ -373,16 +373,15 @@ static enum status prepare(struct solver *solver)
         return status;
     uint32_t last = solver_last_age(solver);
     solver->forward_to_age = settings->to_age && settings->to_age < last ? settings->to_age & ~1u : last;
-    solver->frame = memory_allocate(1, sizeof *solver->frame);
-    if (!solver->frame)
-        return STATUS_NO_MEMORY;
     if (solver->index.summary.backward_done)
         return STATUS_OK; /* no layout needed: nothing is left to do */
     /* States of the two ages behind the last one are begun too. */
     status = layout_create(&solver->layout, &solver->grid, solver->forward_to_age + 4);
-    if (status == STATUS_OK)
-        solver->table_bytes = layout_bytes(solver->layout);
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    solver->table_bytes = layout_bytes(solver->layout);
+    solver->frame = age_frame_allocate(solver->layout);
+    return solver->frame ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 enum status solve_run(const struct solve_settings *settings, struct workers *workers, struct solve_report *report)

@@ -10,8 +10,8 @@
  * With checkpoint_every = k > 1 the forward pass keeps two ages in every k; the backward pass makes the k - 2 others
  * again, k at a time, and keeps them in memory, coded: less disk for a second forward pass.
  *
- * Values are doubles in memory; what is stored of them is rounded. To go on exactly where it was, a backward pass leaves
- * the exact values of two ages in `resume.table` now and then, and takes the file away at its end.
+ * Values are doubles in memory; what is stored of them is rounded. To go on exactly where it was, a backward pass
+ * leaves the exact values of two ages in `resume.table` now and then, and takes the file away at its end.
  */
 #ifndef AFTERSTATE_SOLVE_SOLVER_H
 #define AFTERSTATE_SOLVE_SOLVER_H

@@ -1,7 +1,8 @@
 /*
- * stretch: the files of a table directory that hold ages: block files with one block for each age, in the order in which
- * the solver comes by. A stretch ends after the age with which it has STRETCH_MEMBERS boards, which the boards alone
- * decide; so a job that stopped in the middle of a stretch and goes on leaves the same files as one that never stopped.
+ * stretch: the files of a table directory that hold ages: block files with one block for each age, in the order in
+ * which the solver comes by. A stretch ends after the age with which it has STRETCH_MEMBERS boards, which the boards
+ * alone decide; so a job that stopped in the middle of a stretch and goes on leaves the same files as one that never
+ * stopped.
  */
 #ifndef AFTERSTATE_SOLVE_STRETCH_H
 #define AFTERSTATE_SOLVE_STRETCH_H

@@ -80,7 +80,7 @@ enum status table_load_states(const struct table *table, struct workers *workers
    table has no moves. */
 enum status table_move(const struct table *table, struct board board, enum direction *direction);
 
-/* Bytes of all files of the table, and of those that hold sets. */
+/* Bytes of all codes in the table, and of those of sets alone (directories included, headers of blocks not). */
 uint64_t table_bytes(const struct table *table);
 uint64_t table_set_bytes(const struct table *table);
 

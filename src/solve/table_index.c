@@ -216,7 +216,8 @@ static enum status load_ages(struct table_index *index, const uint8_t *from, siz
         struct table_age age = {bytes_load_u32(from), bytes_load_u64(from + 8), bytes_load_u64(from + 16),
                                 bytes_load_u64(from + 24), load_double(from + 32)};
         if (age.age != first + 2 * i)
-            return status_fail(STATUS_CORRUPT, "age number %zu is %u, expected %u", i, age.age, first + 2 * (unsigned)i);
+            return status_fail(STATUS_CORRUPT, "age number %zu is %u, expected %u", i, age.age,
+                               first + 2 * (unsigned)i);
         enum status status = table_index_add_age(index, age);
         if (status != STATUS_OK)
             return status;

@@ -1,0 +1,321 @@
+/* solve: counts and values every board of a small size, into a table directory that can be stopped and gone on with. */
+#include "cli/verb_solve.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/signals.h"
+#include "base/workers.h"
+#include "game/grid.h"
+#include "solve/age_code.h"
+#include "solve/layout.h"
+#include "solve/solver.h"
+#include "solve/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct solve_options {
+    const char *directory, *verify;
+    int64_t threads, to_age, from_age, bits, checkpoint_every, samples, seed;
+    double memory;
+    int variant, store;
+};
+
+static const char *const start_names[TABLE_START_KINDS] = {"two 2s", "2 and 4", "two 4s"};
+static const char *const start_keys[TABLE_START_KINDS] = {"2+2", "2+4", "4+4"};
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+/* "1,234,567", in one of a few buffers so that a line can hold several. */
+static const char *grouped(uint64_t number, char *out)
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%" PRIu64, number), used = 0;
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            out[used++] = ',';
+        out[used++] = digits[i];
+    }
+    out[used] = '\0';
+    return out;
+}
+
+static void print_line(const char *name, uint64_t number)
+{
+    char text[32];
+    printf("%-16s %s\n", name, grouped(number, text));
+}
+
+static double rate(uint64_t n, double seconds)
+{
+    return seconds > 0 ? (double)n / seconds : 0;
+}
+
+/* Bits for each item; 0 where there is none. */
+static double bits_each(uint64_t bytes, uint64_t n)
+{
+    return n ? 8 * (double)bytes / (double)n : 0;
+}
+
+static void print_rate(const char *name, uint64_t n, double seconds)
+{
+    char each[32], spent[CLOCK_DURATION_BYTES];
+    if (n == 0)
+        return;
+    progress_format_number(each, sizeof each, rate(n, seconds));
+    clock_format_duration(spent, sizeof spent, seconds);
+    printf("%-16s %s (%s states/s)\n", name, spent, each);
+}
+
+static void print_report(const struct solve_report *report)
+{
+    const struct table_summary *summary = &report->summary;
+    print_line("states", summary->n_states);
+    print_line("afterstates", summary->n_afterstates);
+    print_line("terminal states", summary->n_terminal);
+    if (summary->backward_done) {
+        printf("%-16s %.6f\n", "expected score", summary->expected_score);
+        for (int i = 0; i < TABLE_START_KINDS; i++) {
+            if (!isnan(summary->start_value[i]))
+                printf("  from %-9s  %.6f\n", start_names[i], summary->start_value[i]);
+        }
+    }
+    print_rate("forward", report->forward_states, report->forward_seconds);
+    print_rate("backward", report->backward_states, report->backward_seconds);
+    print_line("bytes", report->bytes);
+    if (report->set_bytes)
+        printf("  sets             %.2f bits an afterstate\n", bits_each(report->set_bytes, summary->n_afterstates));
+    if (report->value_bytes)
+        printf("  values           %.2f bits an afterstate\n", bits_each(report->value_bytes, summary->n_afterstates));
+    if (report->move_bytes)
+        printf("  moves            %.3f bits a state\n", bits_each(report->move_bytes, summary->n_states));
+}
+
+static enum status print_json(struct json *json)
+{
+    char *text;
+    enum status status = json_print(json, &text);
+    if (status == STATUS_OK)
+        puts(text);
+    free(text);
+    return status;
+}
+
+static void add_ages(struct json *json, const struct table_index *index, uint32_t from, uint32_t to)
+{
+    json_open_array(json, "ages");
+    for (size_t i = 0; i < index->n_ages; i++) {
+        const struct table_age *age = &index->ages[i];
+        if (age->age < from || age->age > to)
+            continue;
+        json_open_object(json, NULL);
+        json_add_unsigned(json, "age", age->age);
+        json_add_unsigned(json, "states", age->n_states);
+        json_add_unsigned(json, "afterstates", age->n_afterstates);
+        json_add_unsigned(json, "terminal", age->n_terminal);
+        json_add_real(json, "best_value", age->best_value);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void print_ages(const struct table_index *index, uint32_t from, uint32_t to)
+{
+    puts("age,states,afterstates,terminal,best_value");
+    for (size_t i = 0; i < index->n_ages; i++) {
+        const struct table_age *age = &index->ages[i];
+        if (age->age < from || age->age > to)
+            continue;
+        printf("%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", age->age, age->n_states, age->n_afterstates, age->n_terminal);
+        if (!isnan(age->best_value))
+            printf("%.6f", age->best_value);
+        putchar('\n');
+    }
+}
+
+static void add_report(struct json *json, const struct solve_report *report, bool interrupted)
+{
+    const struct table_summary *summary = &report->summary;
+    double seconds = report->forward_seconds + report->backward_seconds;
+    json_add_text(json, "end", interrupted ? "interrupted" : summary->backward_done ? "done" : "to-age");
+    json_add_unsigned(json, "states", summary->n_states);
+    json_add_unsigned(json, "afterstates", summary->n_afterstates);
+    json_add_unsigned(json, "terminal", summary->n_terminal);
+    json_add_real(json, "expected_score", summary->expected_score);
+    json_open_object(json, "start_values");
+    for (int i = 0; i < TABLE_START_KINDS; i++)
+        json_add_real(json, start_keys[i], summary->start_value[i]);
+    json_close(json);
+    json_add_text(json, "variant", solve_variant_names[summary->variant]);
+    json_add_text(json, "store", solve_store_names[summary->store]);
+    json_add_real(json, "seconds", seconds);
+    json_add_real(json, "states_per_second", rate(report->forward_states, report->forward_seconds));
+    json_add_real(json, "backward_states_per_second", rate(report->backward_states, report->backward_seconds));
+    json_add_unsigned(json, "bytes", report->bytes);
+    json_add_real(json, "set_bits", bits_each(report->set_bytes, summary->n_afterstates));
+    json_add_real(json, "value_bits", bits_each(report->value_bytes, summary->n_afterstates));
+    json_add_real(json, "move_bits", bits_each(report->move_bytes, summary->n_states));
+}
+
+/* ---- the jobs ---------------------------------------------------------------------------------------------------- */
+
+static enum status run_verify(const struct solve_options *options, const struct common_options *common,
+                              struct workers *workers)
+{
+    struct table *table;
+    uint64_t n_checked = 0;
+    enum status status = table_open(&table, options->verify);
+    if (status != STATUS_OK)
+        return status;
+    status = table_verify(table, workers, (uint64_t)options->samples, (uint64_t)options->seed, &n_checked);
+    if (status == STATUS_OK && common->json) {
+        struct json json;
+        json_begin(&json);
+        json_add_text(&json, "end", "fine");
+        json_add_unsigned(&json, "afterstates", table_summary(table)->n_afterstates);
+        json_add_unsigned(&json, "values_derived", n_checked);
+        status = print_json(&json);
+    } else if (status == STATUS_OK) {
+        char ages[32], samples[32];
+        printf("%s is fine: %s ages with all checksums, %s values derived from their successors\n", options->verify,
+               grouped(table_n_ages(table), ages), grouped(n_checked, samples));
+    }
+    table_close(table);
+    return status;
+}
+
+/* What is asked for of an index: counts of a range of ages. */
+static enum status show_ages(const struct solve_options *options, const struct common_options *common,
+                             const struct solve_report *report, bool interrupted)
+{
+    struct table_index index;
+    enum status status = table_index_read(&index, options->directory);
+    if (status != STATUS_OK)
+        return status;
+    uint32_t to = options->to_age ? (uint32_t)options->to_age : UINT32_MAX;
+    if (common->json) {
+        struct json json;
+        json_begin(&json);
+        add_report(&json, report, interrupted);
+        add_ages(&json, &index, (uint32_t)options->from_age, to);
+        status = print_json(&json);
+    } else {
+        print_ages(&index, (uint32_t)options->from_age, to);
+    }
+    table_index_free(&index);
+    return status;
+}
+
+static enum status show_report(const struct solve_options *options, const struct common_options *common,
+                               const struct solve_report *report, bool interrupted)
+{
+    if (options->from_age)
+        return show_ages(options, common, report, interrupted);
+    if (!common->json) {
+        print_report(report);
+        return STATUS_OK;
+    }
+    struct json json;
+    json_begin(&json);
+    add_report(&json, report, interrupted);
+    return print_json(&json);
+}
+
+static enum status run_solve(const struct solve_options *options, const struct common_options *common,
+                             struct workers *workers, const char *size)
+{
+    struct solve_settings settings = {
+        .directory = options->directory,
+        .variant = options->variant,
+        .store = options->store,
+        .fraction_bits = (unsigned)options->bits,
+        .checkpoint_every = (uint32_t)options->checkpoint_every,
+        .to_age = (uint32_t)options->to_age,
+        .memory_bytes = options->memory > 0 ? (uint64_t)(options->memory * 1e9) : memory_available_bytes(),
+        .progress_stream = stderr,
+        .progress_mode = common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO,
+    };
+    struct solve_report report;
+    enum status status = grid_parse_size(size, &settings.rows, &settings.cols);
+    if (status == STATUS_OK)
+        status = signals_catch_interrupt();
+    if (status == STATUS_OK)
+        status = solve_run(&settings, workers, &report);
+    if (status != STATUS_OK && status != STATUS_INTERRUPTED)
+        return status;
+    bool interrupted = status == STATUS_INTERRUPTED;
+    status = show_report(options, common, &report, interrupted);
+    return status != STATUS_OK || !interrupted
+               ? status
+               : status_fail(STATUS_INTERRUPTED, "stopped; all finished ages are saved in %s, the same command goes on",
+                             options->directory);
+}
+
+static enum status run_verb(const struct solve_options *options, const struct common_options *common,
+                            const struct operands *operands)
+{
+    if (options->verify && operands->n_items)
+        return status_fail(STATUS_USAGE, "--verify checks a table directory; give no board size with it");
+    if (!options->verify && operands->n_items == 0)
+        return status_fail(STATUS_USAGE, "give the board size, for example 3x3, or --verify DIR");
+    if (!options->verify && (!options->directory || !*options->directory))
+        return status_fail(STATUS_USAGE, "give the table directory: --out DIR");
+    struct workers *workers;
+    enum status status = workers_create(&workers, (unsigned)options->threads);
+    if (status != STATUS_OK)
+        return status;
+    status = options->verify ? run_verify(options, common, workers)
+                             : run_solve(options, common, workers, operands->items[0]);
+    workers_free(workers);
+    return status;
+}
+
+int verb_solve_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct solve_options options = {.bits = 16, .checkpoint_every = 1, .samples = 10000, .seed = 1};
+    const struct option_spec specs[] = {
+        option_text("out", 'o', "DIR", &options.directory, "the table directory; the same command goes on with it"),
+        option_integer("threads", 't', "N", &options.threads, 0, WORKERS_MAX, "threads; 0 takes all processors"),
+        option_real("memory", 'm', "GB", &options.memory, 0, 1e6,
+                    "stop rather than use more memory than this; 0 takes what is free"),
+        option_choice("store", 0, "WHAT", &options.store, solve_store_names, "what is kept of the solution"),
+        option_choice("variant", 0, "NAME", &options.variant, solve_variant_names,
+                      "where tiles appear: at random, where they are best, where they are worst"),
+        option_integer("to-age", 0, "AGE", &options.to_age, 0, 16380,
+                       "only count, up to this sum of tiles; 0 solves everything"),
+        option_integer("from-age", 0, "AGE", &options.from_age, 0, 16380,
+                       "print the counts of each age from this one on, as CSV; 0 prints the summary"),
+        option_integer("bits", 0, "N", &options.bits, 0, CODE_MAX_FRACTION_BITS, "binary digits of a value's fraction"),
+        option_integer("checkpoint-every", 0, "K", &options.checkpoint_every, 1, 8192,
+                       "keep the sets of two ages in every K, and make the others again: less disk, more time"),
+        option_text("verify", 0, "DIR", &options.verify, "check a table directory instead"),
+        option_integer("samples", 0, "N", &options.samples, 0, 1000000000, "values that --verify derives again"),
+        option_integer("seed", 0, "N", &options.seed, 0, INT64_MAX, "which ones"),
+    };
+    static const struct command_example examples[] = {
+        {"3x3 --out mini", "solve 3x3 in seconds"},
+        {"4x3 --out big --to-age 300 --from-age 290", "count the first ages of 4x3 and print the last of them"},
+        {"--verify mini", "check every file of the table"},
+    };
+    const struct command_spec command = {
+        .operands = "[ROWSxCOLS]",
+        .max_operands = 1,
+        .description =
+            "Finds every board that a game can reach and the best expected score from each, for boards of at "
+            "most 12 cells. Boards are taken by age, the sum of their tiles: upwards to find them, downwards "
+            "to give them values. The job may be killed at any time; the same command goes on.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    enum status status = run_verb(&options, &common, &operands);
+    return status == STATUS_OK ? EXIT_SUCCESS : cli_fail(status);
+}

@@ -1,0 +1,571 @@
+#include "solve/table.h"
+
+#include "base/blockfile.h"
+#include "base/random.h"
+#include "solve/age_code.h"
+#include "solve/expand.h"
+#include "solve/stretch.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One block of an age: where it is, and its bytes once they were verified. */
+struct located_block {
+    struct block_reader *reader; /* NULL: not in the table */
+    size_t block;
+    _Atomic(const void *) verified;
+};
+
+struct table_entry {
+    struct located_block of[STRETCH_MOVES + 1]; /* by enum stretch_kind */
+    _Atomic(struct age_frame *) frame;          /* made at the first use */
+};
+
+struct table {
+    char *directory;
+    struct grid grid;
+    struct layout *layout;
+    struct table_index index;
+    struct block_reader **readers; /* of the stretches of the index */
+    struct table_entry *entries;   /* of the ages of the index */
+};
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+static enum status locate_ages(struct table *table, struct table_stretch stretch, struct block_reader *reader)
+{
+    uint32_t low = stretch.first_age < stretch.last_age ? stretch.first_age : stretch.last_age;
+    uint32_t high = stretch.first_age < stretch.last_age ? stretch.last_age : stretch.first_age;
+    for (uint32_t age = low; age <= high; age += 2) {
+        size_t block;
+        if (!table_stretch_block(&table->index, stretch, age, &block))
+            continue;
+        const struct table_age *known = table_index_age(&table->index, age);
+        if (!known)
+            return status_fail(STATUS_CORRUPT, "%s: has age %u, which the index does not know",
+                               block_reader_name(reader), age);
+        if (block >= block_reader_count(reader))
+            return status_fail(STATUS_CORRUPT, "%s: has %zu ages, number %zu (age %u) is wanted",
+                               block_reader_name(reader), block_reader_count(reader), block, age);
+        struct located_block *place = &table->entries[known - table->index.ages].of[stretch.kind];
+        place->reader = reader;
+        place->block = block;
+    }
+    return STATUS_OK;
+}
+
+static enum status open_files(struct table *table)
+{
+    const struct table_summary *summary = &table->index.summary;
+    enum status status = grid_create(&table->grid, summary->rows, summary->cols);
+    if (status != STATUS_OK)
+        return status;
+    uint32_t last = table->index.n_ages ? table->index.ages[table->index.n_ages - 1].age : 0;
+    status = layout_create(&table->layout, &table->grid, last + 4);
+    if (status != STATUS_OK)
+        return status;
+    table->entries = memory_allocate(table->index.n_ages, sizeof *table->entries);
+    table->readers = memory_allocate(table->index.n_stretches, sizeof *table->readers);
+    if (!table->entries || !table->readers)
+        return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < table->index.n_stretches && status == STATUS_OK; i++) {
+        struct table_stretch stretch = table->index.stretches[i];
+        status = stretch_open(&table->readers[i], table->directory, stretch);
+        if (status == STATUS_OK)
+            status = locate_ages(table, stretch, table->readers[i]);
+    }
+    return status;
+}
+
+enum status table_open(struct table **out, const char *directory)
+{
+    *out = NULL;
+    struct table *table = memory_allocate(1, sizeof *table);
+    if (!table)
+        return STATUS_NO_MEMORY;
+    table->directory = memory_copy_text(directory);
+    enum status status = table->directory ? table_index_read(&table->index, directory) : STATUS_NO_MEMORY;
+    if (status == STATUS_OK)
+        status = open_files(table);
+    if (status != STATUS_OK) {
+        table_close(table);
+        return status;
+    }
+    *out = table;
+    return STATUS_OK;
+}
+
+void table_close(struct table *table)
+{
+    if (!table)
+        return;
+    for (size_t i = 0; table->readers && i < table->index.n_stretches; i++)
+        block_reader_close(table->readers[i]);
+    for (size_t i = 0; table->entries && i < table->index.n_ages; i++)
+        free(atomic_load(&table->entries[i].frame));
+    free(table->readers);
+    free(table->entries);
+    table_index_free(&table->index);
+    layout_free(table->layout);
+    grid_free(&table->grid);
+    free(table->directory);
+    free(table);
+}
+
+const struct table_summary *table_summary(const struct table *table)
+{
+    return &table->index.summary;
+}
+
+const struct grid *table_grid(const struct table *table)
+{
+    return &table->grid;
+}
+
+const struct layout *table_layout(const struct table *table)
+{
+    return table->layout;
+}
+
+const char *table_directory(const struct table *table)
+{
+    return table->directory;
+}
+
+size_t table_n_ages(const struct table *table)
+{
+    return table->index.n_ages;
+}
+
+const struct table_age *table_age_at(const struct table *table, size_t i)
+{
+    assert(i < table->index.n_ages);
+    return &table->index.ages[i];
+}
+
+const struct table_age *table_age_of(const struct table *table, uint32_t age)
+{
+    return table_index_age(&table->index, age);
+}
+
+/* ---- blocks of an age -------------------------------------------------------------------------------------------- */
+
+static struct table_entry *entry_of(const struct table *table, uint32_t age)
+{
+    const struct table_age *known = table_index_age(&table->index, age);
+    return known ? &table->entries[known - table->index.ages] : NULL;
+}
+
+/* The verified bytes of a block. */
+static enum status view_block(const struct table *table, uint32_t age, enum stretch_kind kind, const void **data,
+                              size_t *bytes)
+{
+    static const char *const words[] = {"", "set", "values", "moves"};
+    struct table_entry *entry = entry_of(table, age);
+    struct located_block *place = entry ? &entry->of[kind] : NULL;
+    if (!place || !place->reader)
+        return status_fail(STATUS_USAGE, "%s: the %s of age %u %s not in this table", table->directory, words[kind],
+                           age, kind == STRETCH_SETS ? "is" : "are");
+    *data = atomic_load_explicit(&place->verified, memory_order_acquire);
+    if (*data) {
+        *bytes = block_reader_info(place->reader, place->block).raw_bytes;
+        return STATUS_OK;
+    }
+    enum status status = block_reader_view(place->reader, place->block, data, bytes);
+    if (status == STATUS_OK)
+        atomic_store_explicit(&place->verified, *data, memory_order_release);
+    return status;
+}
+
+static enum status wrong_age(const struct table *table, uint32_t age, uint32_t found)
+{
+    return status_fail(STATUS_CORRUPT, "%s: where age %u should be, age %u is", table->directory, age, found);
+}
+
+/* A code in pieces, checked against the index. */
+static enum status open_pieces(const struct table *table, uint32_t age, enum stretch_kind kind, struct piece_code *code)
+{
+    const void *data;
+    size_t bytes;
+    enum status status = view_block(table, age, kind, &data, &bytes);
+    if (status != STATUS_OK)
+        return status;
+    status = kind == STRETCH_SETS ? set_code_open(code, data, bytes) : move_code_open(code, data, bytes);
+    if (status != STATUS_OK)
+        return status_context(status, "%s", table->directory);
+    const struct table_age *known = table_index_age(&table->index, age);
+    uint64_t expected = kind == STRETCH_SETS ? known->n_afterstates : known->n_states;
+    if (code->age != age)
+        return wrong_age(table, age, code->age);
+    if (code->n_members != expected)
+        return status_fail(STATUS_CORRUPT, "%s: age %u has %llu boards, the index says %llu", table->directory, age,
+                           (unsigned long long)code->n_members, (unsigned long long)expected);
+    return STATUS_OK;
+}
+
+static enum status open_values(const struct table *table, uint32_t age, struct value_code *code)
+{
+    const void *data;
+    size_t bytes;
+    enum status status = view_block(table, age, STRETCH_VALUES, &data, &bytes);
+    if (status != STATUS_OK)
+        return status;
+    status = value_code_open(code, data, bytes);
+    if (status != STATUS_OK)
+        return status_context(status, "%s", table->directory);
+    if (code->age != age)
+        return wrong_age(table, age, code->age);
+    uint64_t expected = table_index_age(&table->index, age)->n_afterstates;
+    if (code->n_values != expected)
+        return status_fail(STATUS_CORRUPT, "%s: age %u has %llu values, the index says %llu", table->directory, age,
+                           (unsigned long long)code->n_values, (unsigned long long)expected);
+    return STATUS_OK;
+}
+
+/* The frame of an age of the index. Whoever comes first makes it; the others take that one. */
+static const struct age_frame *frame_of(const struct table *table, uint32_t age)
+{
+    struct table_entry *entry = entry_of(table, age);
+    struct age_frame *frame = atomic_load_explicit(&entry->frame, memory_order_acquire);
+    if (frame)
+        return frame;
+    struct age_frame *made = age_frame_allocate(table->layout);
+    if (!made || age_frame_fill(made, table->layout, age) != STATUS_OK) {
+        free(made);
+        return NULL;
+    }
+    struct age_frame *small = memory_resize(made, 1, sizeof *made + made->n_sums * sizeof made->rows[0]);
+    made = small ? small : made;
+    if (atomic_compare_exchange_strong(&entry->frame, &frame, made))
+        return made;
+    free(made);
+    return frame;
+}
+
+/* ---- single boards ----------------------------------------------------------------------------------------------- */
+
+static enum status check_board(const struct table *table, struct board board)
+{
+    if (grid_holds(&table->grid, board) && board_max_value(board) <= table->grid.max_value)
+        return STATUS_OK;
+    return status_fail(STATUS_INVALID, "no game on %ux%u reaches such a board", table->grid.rows, table->grid.cols);
+}
+
+enum status table_find(const struct table *table, struct board board, bool *found, uint64_t *position)
+{
+    *found = false;
+    enum status status = check_board(table, board);
+    uint32_t age = board_age(board);
+    const struct table_age *known = table_index_age(&table->index, age);
+    if (status != STATUS_OK)
+        return status;
+    if (!known && !table->index.summary.forward_done)
+        return status_fail(STATUS_USAGE, "%s: age %u is not counted yet", table->directory, age);
+    if (!known || known->n_afterstates == 0)
+        return STATUS_OK;
+    struct piece_code code;
+    const struct age_frame *frame = frame_of(table, age);
+    if (!frame)
+        return STATUS_NO_MEMORY;
+    status = open_pieces(table, age, STRETCH_SETS, &code);
+    uint64_t number, where;
+    if (status != STATUS_OK || !age_frame_number(frame, board, &number))
+        return status;
+    status = set_code_find(&code, number, found, &where);
+    if (status == STATUS_OK && *found && position)
+        *position = where;
+    return status;
+}
+
+enum status table_value_at(const struct table *table, uint32_t age, uint64_t position, double *value)
+{
+    struct value_code code;
+    enum status status = open_values(table, age, &code);
+    if (status == STATUS_OK && position >= code.n_values)
+        status = status_fail(STATUS_USAGE, "age %u has %llu afterstates, number %llu is wanted", age,
+                             (unsigned long long)code.n_values, (unsigned long long)position);
+    if (status == STATUS_OK)
+        *value = value_code_get(&code, position);
+    return status;
+}
+
+enum status table_value(const struct table *table, struct board board, double *value)
+{
+    bool found;
+    uint64_t position;
+    enum status status = table_find(table, board, &found, &position);
+    if (status == STATUS_OK && !found)
+        status =
+            status_fail(STATUS_INVALID, "no game on %ux%u reaches this afterstate", table->grid.rows, table->grid.cols);
+    return status == STATUS_OK ? table_value_at(table, board_age(board), position, value) : status;
+}
+
+enum status table_board_at(const struct table *table, uint32_t age, uint64_t position, struct board *board)
+{
+    struct piece_code code;
+    enum status status = open_pieces(table, age, STRETCH_SETS, &code);
+    if (status != STATUS_OK)
+        return status;
+    if (position >= code.n_members)
+        return status_fail(STATUS_USAGE, "age %u has %llu afterstates, number %llu is wanted", age,
+                           (unsigned long long)code.n_members, (unsigned long long)position);
+    uint64_t number;
+    const struct age_frame *frame = frame_of(table, age);
+    if (!frame)
+        return STATUS_NO_MEMORY;
+    status = set_code_select(&code, position, &number);
+    if (status == STATUS_OK && !age_frame_board(frame, number, board))
+        status = status_fail(STATUS_CORRUPT, "%s: age %u holds number %llu, which no board has", table->directory, age,
+                             (unsigned long long)number);
+    return status;
+}
+
+static bool is_start(const struct table *table, struct board board)
+{
+    unsigned n_tiles = (unsigned)__builtin_popcountll(board_occupied_bits(board.cells));
+    return n_tiles == (table->grid.n_cells == 1 ? 1 : 2) && board_max_value(board) <= 2;
+}
+
+enum status table_state_reachable(const struct table *table, struct board board, bool *reachable)
+{
+    enum status status = check_board(table, board);
+    *reachable = status == STATUS_OK && is_start(table, board);
+    for (unsigned cell = 0; cell < table->grid.n_cells && status == STATUS_OK && !*reachable; cell++) {
+        unsigned value = board_get(board, cell);
+        if (value != 1 && value != 2)
+            continue;
+        struct board before = board_set(board, cell, 0);
+        if (before.cells)
+            status = table_find(table, before, reachable, NULL);
+    }
+    return status;
+}
+
+enum status table_move(const struct table *table, struct board board, enum direction *direction)
+{
+    enum status status = check_board(table, board);
+    uint32_t age = board_age(board);
+    struct piece_code code;
+    uint64_t number;
+    unsigned move;
+    struct board stored;
+    if (status == STATUS_OK)
+        status = open_pieces(table, age, STRETCH_MOVES, &code);
+    if (status != STATUS_OK)
+        return status;
+    const struct age_frame *frame = frame_of(table, age);
+    if (!frame)
+        return STATUS_NO_MEMORY;
+    *direction = DIRECTION_UP;
+    if (!age_frame_number(frame, board, &number) || !age_frame_board(frame, number, &stored))
+        return STATUS_OK;
+    status = move_code_find(&code, number, &move);
+    for (unsigned s = 0; s < table->grid.n_symmetries && status == STATUS_OK; s++) {
+        if (board_equal(grid_image(&table->grid, stored, s), board)) {
+            *direction = grid_image_direction(&table->grid, move, s);
+            break;
+        }
+    }
+    return status;
+}
+
+/* ---- whole ages -------------------------------------------------------------------------------------------------- */
+
+static enum status load_bits(const struct table *table, struct workers *workers, uint32_t age, struct age_set *set)
+{
+    struct piece_code code;
+    enum status status = open_pieces(table, age, STRETCH_SETS, &code);
+    if (status == STATUS_OK)
+        status = age_set_begin(set, table->layout, age, workers);
+    return status == STATUS_OK ? set_code_read(&code, workers, set) : status;
+}
+
+enum status table_load_set(const struct table *table, struct workers *workers, uint32_t age, struct age_set *set)
+{
+    enum status status = load_bits(table, workers, age, set);
+    return status == STATUS_OK ? age_set_rank(set, workers) : status;
+}
+
+struct value_loading {
+    const struct value_code *code;
+    double *values;
+};
+
+static enum status load_value_group(void *context, unsigned worker, uint64_t group)
+{
+    const struct value_loading *loading = context;
+    uint64_t first = group * CODE_VALUE_GROUP, end = first + CODE_VALUE_GROUP;
+    (void)worker;
+    for (uint64_t i = first; i < end && i < loading->code->n_values; i++)
+        loading->values[i] = value_code_get(loading->code, i);
+    return STATUS_OK;
+}
+
+enum status table_load_values(const struct table *table, struct workers *workers, uint32_t age,
+                              struct memory_block *values)
+{
+    *values = (struct memory_block){0};
+    struct value_code code;
+    enum status status = open_values(table, age, &code);
+    if (status == STATUS_OK)
+        status = memory_block_allocate(values, code.n_values * sizeof(double));
+    struct value_loading loading = {&code, values->data};
+    uint64_t n_groups = status == STATUS_OK ? (code.n_values + CODE_VALUE_GROUP - 1) / CODE_VALUE_GROUP : 0;
+    return status == STATUS_OK ? workers_for(workers, n_groups, load_value_group, &loading) : status;
+}
+
+enum status table_load_states(const struct table *table, struct workers *workers, uint32_t age, struct age_set *set)
+{
+    enum status status = age_set_begin(set, table->layout, age, workers);
+    if (status != STATUS_OK)
+        return status;
+    expand_starts(set);
+    struct age_set afterstates = {0};
+    for (uint32_t before = 2; before <= 4 && before < age && status == STATUS_OK; before += 2) {
+        const struct table_age *known = table_index_age(&table->index, age - before);
+        if (!known || known->n_afterstates == 0)
+            continue;
+        status = load_bits(table, workers, age - before, &afterstates);
+        if (status == STATUS_OK)
+            status = expand_spawns(workers, &afterstates, before == 2 ? set : NULL, before == 4 ? set : NULL);
+    }
+    age_set_free(&afterstates);
+    return status == STATUS_OK ? age_set_rank(set, workers) : status;
+}
+
+/* ---- checking ---------------------------------------------------------------------------------------------------- */
+
+static enum status state_value(const struct table *table, struct board state, double *value)
+{
+    struct moves moves = grid_moves(&table->grid, state);
+    *value = 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        double after;
+        if (!(moves.legal >> d & 1))
+            continue;
+        enum status status = table_value(table, moves.after[d], &after);
+        if (status != STATUS_OK)
+            return status;
+        *value = fmax(*value, moves.reward[d] + after);
+    }
+    return STATUS_OK;
+}
+
+/* What the definition says the value of an afterstate is, from the stored values of its successors. */
+static enum status derive_value(const struct table *table, struct board board, double *value)
+{
+    static const double chance[2] = {0.9, 0.1};
+    uint64_t empty = table->grid.used & ~board_occupied_bits(board.cells);
+    unsigned n = (unsigned)__builtin_popcountll(empty);
+    enum solve_variant variant = table->index.summary.variant;
+    *value = 0;
+    for (unsigned v = 0; v < 2; v++) {
+        double sum = 0, least = INFINITY, most = 0;
+        for (uint64_t left = empty; left; left &= left - 1) {
+            struct board state = board_set(board, (unsigned)__builtin_ctzll(left) / 4, v + 1);
+            double here;
+            enum status status = state_value(table, state, &here);
+            if (status != STATUS_OK)
+                return status;
+            sum += here;
+            least = fmin(least, here);
+            most = fmax(most, here);
+        }
+        *value += chance[v] * (variant == VARIANT_NORMAL ? sum / n : variant == VARIANT_OPTIMISTIC ? most : least);
+    }
+    return STATUS_OK;
+}
+
+static enum status check_sample(const struct table *table, uint64_t number)
+{
+    size_t i = 0;
+    while (number >= table->index.ages[i].n_afterstates)
+        number -= table->index.ages[i++].n_afterstates;
+    uint32_t age = table->index.ages[i].age;
+    struct board board;
+    double stored, derived;
+    enum status status = table_board_at(table, age, number, &board);
+    if (status == STATUS_OK)
+        status = table_value_at(table, age, number, &stored);
+    if (status == STATUS_OK)
+        status = derive_value(table, board, &derived);
+    if (status != STATUS_OK)
+        return status;
+    /* The stored value was rounded once, and so were those it is derived from; a double's own error is far below. */
+    double allowed = ldexp(1, -(int)table->index.summary.fraction_bits) + 1e-9;
+    if (fabs(stored - derived) <= allowed)
+        return STATUS_OK;
+    return status_fail(STATUS_CORRUPT, "%s: afterstate %llu of age %u has value %.9g, its successors say %.9g",
+                       table->directory, (unsigned long long)number, age, stored, derived);
+}
+
+/* Every number of a set must be that of a board, and every piece must be what an encoder writes. */
+static enum status check_age(const struct table *table, struct workers *workers, const struct table_age *known,
+                             struct age_set *set)
+{
+    const struct table_entry *entry = entry_of(table, known->age);
+    enum status status = STATUS_OK;
+    if (entry->of[STRETCH_SETS].reader) {
+        status = table_load_set(table, workers, known->age, set);
+        if (status == STATUS_OK && set->count != known->n_afterstates)
+            status =
+                status_fail(STATUS_CORRUPT, "%s: age %u has %llu afterstates, the index says %llu", table->directory,
+                            known->age, (unsigned long long)set->count, (unsigned long long)known->n_afterstates);
+    }
+    struct value_code values;
+    struct piece_code moves;
+    if (status == STATUS_OK && entry->of[STRETCH_VALUES].reader)
+        status = open_values(table, known->age, &values);
+    if (status == STATUS_OK && entry->of[STRETCH_MOVES].reader)
+        status = open_pieces(table, known->age, STRETCH_MOVES, &moves);
+    return status;
+}
+
+enum status table_verify(const struct table *table, struct workers *workers, uint64_t n_samples, uint64_t seed,
+                         uint64_t *n_checked)
+{
+    struct age_set set = {0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < table->index.n_ages && status == STATUS_OK; i++)
+        status = check_age(table, workers, &table->index.ages[i], &set);
+    age_set_free(&set);
+    if (n_checked)
+        *n_checked = 0;
+    const struct table_summary *summary = &table->index.summary;
+    if (summary->store != STORE_VALUES || !summary->backward_done || summary->n_afterstates == 0)
+        return status;
+    struct rng rng = random_stream(seed, 0);
+    for (uint64_t i = 0; i < n_samples && status == STATUS_OK; i++) {
+        status = check_sample(table, random_below(&rng, summary->n_afterstates));
+        if (n_checked)
+            *n_checked += status == STATUS_OK;
+    }
+    return status;
+}
+
+/* ---- sizes ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t payload_bytes(const struct table *table, bool sets_only)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < table->index.n_stretches; i++) {
+        if (sets_only && table->index.stretches[i].kind != STRETCH_SETS)
+            continue;
+        for (size_t b = 0; b < block_reader_count(table->readers[i]); b++)
+            bytes += block_reader_info(table->readers[i], b).stored_bytes;
+    }
+    return bytes;
+}
+
+uint64_t table_bytes(const struct table *table)
+{
+    return payload_bytes(table, false);
+}
+
+uint64_t table_set_bytes(const struct table *table)
+{
+    return payload_bytes(table, true);
+}
