@@ -44,9 +44,10 @@ struct evaluation {
     const struct policy *policy;
     struct workers *workers;
     struct progress *progress;
-    double done;                /* states */
-    uint8_t *moves;             /* POLICY_MOVES: of the present age's states */
-    struct memory_block values; /* the optimal ones of the present age's afterstates, where they are needed */
+    double done;                      /* states */
+    struct value_function *functions; /* POLICY_VALUE: one for each worker */
+    uint8_t *moves;                   /* POLICY_MOVES: of the present age's states */
+    struct memory_block values;       /* the optimal ones of the present age's afterstates, where they are needed */
     struct age_part states, states_2, states_4; /* of the present age and the next two */
     struct age_part afterstates;
     uint8_t *choice; /* [state]: forward only */
@@ -125,7 +126,7 @@ static uint8_t choose_by_values(const struct evaluation *evaluation, const struc
     return choice;
 }
 
-static void choose_batch_by_values(const struct evaluation *evaluation, struct batch *batch)
+static void choose_batch_by_values(const struct evaluation *evaluation, unsigned worker, struct batch *batch)
 {
     struct board after[BATCH * DIRECTION_COUNT];
     float values[BATCH * DIRECTION_COUNT];
@@ -137,7 +138,7 @@ static void choose_batch_by_values(const struct evaluation *evaluation, struct b
                 after[n++] = batch->moves[i].after[d];
         }
     }
-    value_of_batch(&evaluation->policy->function, after, n, values);
+    value_of_batch(&evaluation->functions[worker], after, n, values);
     for (unsigned i = 0; i < batch->n; i++)
         batch->choice[i] = choose_by_values(evaluation, &batch->moves[i], &value);
 }
@@ -149,7 +150,7 @@ static uint8_t choose_by_moves(const struct evaluation *evaluation, const struct
     return (uint8_t)(legal >> direction & 1 ? 1u << direction : legal & -legal);
 }
 
-static void choose_batch(const struct evaluation *evaluation, struct batch *batch)
+static void choose_batch(const struct evaluation *evaluation, unsigned worker, struct batch *batch)
 {
     for (unsigned i = 0; i < batch->n; i++)
         batch->moves[i] = grid_moves(evaluation->grid, (struct board){.cells = batch->cells[i]});
@@ -167,7 +168,7 @@ static void choose_batch(const struct evaluation *evaluation, struct batch *batc
             batch->choice[i] = choose_by_table(evaluation, &batch->moves[i]);
         break;
     case POLICY_VALUE:
-        choose_batch_by_values(evaluation, batch);
+        choose_batch_by_values(evaluation, worker, batch);
         break;
     case POLICY_MOVES:
         for (unsigned i = 0; i < batch->n; i++)
@@ -177,7 +178,7 @@ static void choose_batch(const struct evaluation *evaluation, struct batch *batc
 }
 
 /* Asks the policy about the states of a span, a batch at a time, and hands each batch to `use`. */
-static void walk_choices(struct evaluation *evaluation, uint64_t span, bool visited_only,
+static void walk_choices(struct evaluation *evaluation, unsigned worker, uint64_t span, bool visited_only,
                          void (*use)(struct evaluation *evaluation, const struct batch *batch))
 {
     const struct age_part *states = &evaluation->states;
@@ -192,7 +193,7 @@ static void walk_choices(struct evaluation *evaluation, uint64_t span, bool visi
             batch.position[batch.n++] = walk.position;
         }
         if (batch.n == BATCH || (!more && batch.n)) {
-            choose_batch(evaluation, &batch);
+            choose_batch(evaluation, worker, &batch);
             use(evaluation, &batch);
             batch.n = 0;
         }
@@ -318,8 +319,7 @@ static void value_batch(struct evaluation *evaluation, const struct batch *batch
 
 static enum status value_states(void *context, unsigned worker, uint64_t item)
 {
-    (void)worker;
-    walk_choices(context, item, false, value_batch);
+    walk_choices(context, worker, item, false, value_batch);
     return STATUS_OK;
 }
 
@@ -374,8 +374,7 @@ static void keep_choices(struct evaluation *evaluation, const struct batch *batc
 
 static enum status choose_states(void *context, unsigned worker, uint64_t item)
 {
-    (void)worker;
-    walk_choices(context, item, true, keep_choices);
+    walk_choices(context, worker, item, true, keep_choices);
     return STATUS_OK;
 }
 
@@ -513,6 +512,25 @@ static void forget_ages(struct evaluation *evaluation)
 
 /* ----------------------------------------------------------------------------------------------------------------- */
 
+static enum status open_functions(struct evaluation *evaluation)
+{
+    unsigned n = workers_count(evaluation->workers);
+    if (evaluation->policy->kind != POLICY_VALUE)
+        return STATUS_OK;
+    evaluation->functions = memory_allocate(n, sizeof *evaluation->functions);
+    enum status status = evaluation->functions ? STATUS_OK : STATUS_NO_MEMORY;
+    for (unsigned i = 0; i < n && !status; i++)
+        status = value_function_open(&evaluation->policy->function, &evaluation->functions[i]);
+    return status;
+}
+
+static void close_functions(struct evaluation *evaluation)
+{
+    for (unsigned i = 0; evaluation->functions && i < workers_count(evaluation->workers); i++)
+        value_function_close(&evaluation->functions[i]);
+    free(evaluation->functions);
+}
+
 static enum status check_table(const struct table *table)
 {
     const struct table_summary *summary = table_summary(table);
@@ -542,11 +560,14 @@ enum status exact_evaluate(const struct table *table, const struct policy *polic
         return STATUS_NO_MEMORY;
     for (size_t i = 0; i < result->n_ages; i++)
         result->ages[i].age = table_age_at(table, i)->age;
-    status = run_backward(&evaluation, result);
+    status = open_functions(&evaluation);
+    if (!status)
+        status = run_backward(&evaluation, result);
     forget_ages(&evaluation);
     if (!status)
         status = run_forward(&evaluation, result);
     forget_ages(&evaluation);
+    close_functions(&evaluation);
     if (status)
         exact_result_free(result);
     return status;
