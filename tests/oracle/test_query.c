@@ -148,7 +148,7 @@ static void check_moves_of_board(unsigned rows, unsigned cols, uint64_t n_expect
     }
     assert_int_equal(n, n_expected);
     double bits = 8.0 * (double)table_bytes(stored) / (double)n;
-    print_message("%ux%u: optimal moves in %.4f bits a state, all files together\n", rows, cols, bits);
+    print_message("%ux%u: optimal moves in %.4f bits a state\n", rows, cols, bits);
     assert_true(bits < 2.05);
     workers_free(workers);
     table_close(table);
