@@ -386,7 +386,7 @@ static void add_start_probability(void *context, struct board board, double prob
 
 /* A visited state with a legal move: its share of the statistics, and its probability to the chosen afterstates. */
 static void leave_state(struct evaluation *evaluation, uint64_t cells, double probability, unsigned choice,
-                        double tolerance, struct exact_age *age, struct exact_result *result)
+                        double tolerance, struct exact_age *age, double *reward)
 {
     struct age_part *afterstates = &evaluation->afterstates;
     const double *value = evaluation->values.data;
@@ -408,7 +408,7 @@ static void leave_state(struct evaluation *evaluation, uint64_t cells, double pr
         afterstates->number[position[d]] += share;
         age->loss += share * (best - total[d]);
         age->optimal += best - total[d] <= tolerance ? share : 0;
-        result->forward_score += share * (double)moves.reward[d];
+        *reward += share * (double)moves.reward[d];
     }
 }
 
@@ -416,6 +416,7 @@ static void leave_states(struct evaluation *evaluation, struct exact_age *age, s
 {
     double tolerance = ldexp(1, -(int)table_summary(evaluation->table)->fraction_bits);
     const struct age_set *set = &evaluation->states.set;
+    double reward = 0; /* of this age alone: many are so small that the sum of all ages would not notice them */
     for (size_t span = 0; span < set->n_spans; span++) {
         struct age_walk walk;
         age_walk_begin(&walk, set, &set->spans[span]);
@@ -423,9 +424,10 @@ static void leave_states(struct evaluation *evaluation, struct exact_age *age, s
             double probability = evaluation->states.number[walk.position];
             unsigned choice = evaluation->choice[walk.position];
             if (probability > 0 && choice)
-                leave_state(evaluation, walk.cells, probability, choice, tolerance, age, result);
+                leave_state(evaluation, walk.cells, probability, choice, tolerance, age, &reward);
         }
     }
+    result->forward_score += reward;
 }
 
 /* The afterstates of the present age pass their probability on to the states of the next two. */
