@@ -10,9 +10,11 @@
 #include "solve/stretch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -312,11 +314,25 @@ static enum status check_same(const struct solve_settings *settings, const struc
     return STATUS_OK;
 }
 
+/* Two solves in one directory would count the same ages and take each other's temporaries away. */
+static enum status lock_directory(struct solver *solver)
+{
+    const char *directory = solver->settings->directory;
+    solver->lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (solver->lock < 0)
+        return status_fail_errno(STATUS_IO, "%s: cannot open the directory", directory);
+    if (flock(solver->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return STATUS_OK; /* a file system without locks is no reason to stop */
+    return status_fail(STATUS_IO, "%s: another solve is at work there", directory);
+}
+
 /* The index of the directory, or a new one if the directory has none. */
 static enum status open_directory(struct solver *solver)
 {
     const struct solve_settings *settings = solver->settings;
     enum status status = file_make_directory(settings->directory);
+    if (status == STATUS_OK)
+        status = lock_directory(solver);
     char *path = status == STATUS_OK ? table_path(settings->directory, "index.table") : NULL;
     if (!path)
         return status != STATUS_OK ? status : STATUS_NO_MEMORY;
@@ -387,7 +403,7 @@ static enum status prepare(struct solver *solver)
 enum status solve_run(const struct solve_settings *settings, struct workers *workers, struct solve_report *report)
 {
     *report = (struct solve_report){0};
-    struct solver solver = {.settings = settings, .workers = workers, .report = report};
+    struct solver solver = {.settings = settings, .workers = workers, .report = report, .lock = -1};
     enum status status = prepare(&solver);
     if (status == STATUS_OK && !solver.index.summary.forward_done)
         status = run_forward(&solver);
@@ -402,6 +418,8 @@ enum status solve_run(const struct solve_settings *settings, struct workers *wor
     layout_free(solver.layout);
     table_index_free(&solver.index);
     free(solver.frame);
+    if (solver.lock >= 0)
+        close(solver.lock);
     grid_free(&solver.grid);
     return status;
 }
