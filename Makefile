@@ -31,8 +31,10 @@ play: build ## build and watch it play; ARGS="--me" plays yourself
 test: ## every build and every test (a few minutes)
 	@scripts/test
 
-test-long: ## make test, then each fuzzer for a minute
+test-long: ## make test, then the large solved boards, then each fuzzer for a minute
 	@scripts/test
+	@build/gcc/test_ribbon long
+	@build/gcc/test_query long
 	@scripts/fuzz 60
 
 bench: build ## speeds of the parts beside this machine's limits

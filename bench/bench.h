@@ -40,6 +40,13 @@ enum status bench_engine_create(struct engine_bench **out);
 void bench_engine_free(struct engine_bench *bench); /* NULL is fine */
 const struct bench_job *bench_engine_jobs(const struct engine_bench *bench, size_t *n_jobs);
 
+struct codes_bench;
+
+/* The jobs of the codes of solved tables; their names tell the bits an item. */
+enum status bench_codes_create(struct codes_bench **out);
+void bench_codes_free(struct codes_bench *bench); /* NULL is fine */
+const struct bench_job *bench_codes_jobs(const struct codes_bench *bench, size_t *n_jobs);
+
 struct learn_bench;
 
 enum { BENCH_INTERLEAVE = 1 }; /* games in flight a thread, the default of recipes */

@@ -81,6 +81,20 @@ static enum status measure_engine(const struct bench_options *options, const str
     return STATUS_OK;
 }
 
+static enum status measure_codes(const struct bench_options *options, const struct common_options *common,
+                                 struct bench_table *table)
+{
+    struct codes_bench *bench;
+    size_t n_jobs;
+    enum status status = bench_codes_create(&bench);
+    if (status)
+        return status;
+    const struct bench_job *jobs = bench_codes_jobs(bench, &n_jobs);
+    measure_jobs(jobs, n_jobs, options, common, table);
+    bench_codes_free(bench);
+    return STATUS_OK;
+}
+
 static enum status measure_network(const char *shape, const struct bench_options *options,
                                    const struct common_options *common, struct bench_table *table)
 {
@@ -102,6 +116,8 @@ static enum status measure_all(const struct bench_options *options, const struct
                                struct bench_table *table)
 {
     enum status status = measure_engine(options, common, table);
+    if (!status && !signals_interrupted())
+        status = measure_codes(options, common, table);
     for (size_t i = 0; i < options->networks.n_items && !status && !signals_interrupted(); i++)
         status = measure_network(options->networks.items[i], options, common, table);
     if (!status && table->n_lines == 0 && !signals_interrupted())

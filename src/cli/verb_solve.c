@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/signals.h"
 #include "base/workers.h"
+#include "cli/solve_figures.h"
 #include "game/grid.h"
 #include "solve/age_code.h"
 #include "solve/layout.h"
@@ -17,7 +18,8 @@
 #include <stdlib.h>
 
 struct solve_options {
-    const char *directory, *verify;
+    const char *directory, *verify, *stats;
+    const char *optimistic, *pessimistic; /* beside --stats */
     int64_t threads, to_age, from_age, bits, checkpoint_every, samples, seed;
     double memory;
     int variant, store;
@@ -256,12 +258,25 @@ static enum status run_solve(const struct solve_options *options, const struct c
 static enum status run_verb(const struct solve_options *options, const struct common_options *common,
                             const struct operands *operands)
 {
-    if (options->verify && operands->n_items)
-        return status_fail(STATUS_USAGE, "--verify checks a table directory; give no board size with it");
-    if (!options->verify && operands->n_items == 0)
-        return status_fail(STATUS_USAGE, "give the board size, for example 3x3, or --verify DIR");
+    bool solves = !options->verify && !options->stats;
+    if (options->verify && options->stats)
+        return status_fail(STATUS_USAGE, "--verify and --stats are two jobs; give one of them");
+    if (!solves && operands->n_items)
+        return status_fail(STATUS_USAGE, "%s a table directory; give no board size with it",
+                           options->verify ? "--verify checks" : "--stats reads");
+    if (solves && operands->n_items == 0)
+        return status_fail(STATUS_USAGE, "give the board size, for example 3x3, or --verify DIR, or --stats DIR");
     if (!options->verify && (!options->directory || !*options->directory))
-        return status_fail(STATUS_USAGE, "give the table directory: --out DIR");
+        return status_fail(STATUS_USAGE, options->stats ? "give the folder for the figures: --out DIR"
+                                                        : "give the table directory: --out DIR");
+    if ((options->optimistic || options->pessimistic) && !options->stats)
+        return status_fail(STATUS_USAGE,
+                           "--optimistic and --pessimistic go with --stats; a variant is solved with --variant");
+    if (options->stats) {
+        const struct figures_options figures = {options->stats, options->optimistic, options->pessimistic,
+                                                options->directory, (unsigned)options->threads};
+        return solve_figures(&figures, common);
+    }
     struct workers *workers;
     enum status status = workers_create(&workers, (unsigned)options->threads);
     if (status != STATUS_OK)
@@ -293,11 +308,17 @@ int verb_solve_run(const struct cli_context *context, int argc, char **argv)
         option_text("verify", 0, "DIR", &options.verify, "check a table directory instead"),
         option_integer("samples", 0, "N", &options.samples, 0, 1000000000, "values that --verify derives again"),
         option_integer("seed", 0, "N", &options.seed, 0, INT64_MAX, "which ones"),
+        option_text("stats", 0, "DIR", &options.stats,
+                    "write statistics by age of a table into --out, as CSV and charts"),
+        option_text("optimistic", 0, "DIR", &options.optimistic, "with --stats, a table of that variant for its line"),
+        option_text("pessimistic", 0, "DIR", &options.pessimistic,
+                    "with --stats, a table of that variant for its line"),
     };
     static const struct command_example examples[] = {
         {"3x3 --out mini", "solve 3x3 in seconds"},
         {"4x3 --out big --to-age 300 --from-age 290", "count the first ages of 4x3 and print the last of them"},
         {"--verify mini", "check every file of the table"},
+        {"--stats mini --out figures", "counts, values and more by age, as CSV and SVG"},
     };
     const struct command_spec command = {
         .operands = "[ROWSxCOLS]",

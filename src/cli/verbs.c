@@ -6,8 +6,10 @@
 #include "base/nearest.h"
 #include "cli/help.h"
 #include "cli/verb_bench.h"
+#include "cli/verb_exact.h"
 #include "cli/verb_net.h"
 #include "cli/verb_play.h"
+#include "cli/verb_query.h"
 #include "cli/verb_solve.h"
 #include "cli/verb_train.h"
 
@@ -16,6 +18,8 @@ static const struct verb verbs[] = {
     {"train", "Learn", "learn a network by a recipe, in a run directory", verb_train_run},
     {"net", "Learn", "look at network files: info, list, fold, shrink, convert", verb_net_run},
     {"solve", "Solve", "the exact solution of a small board, into a table directory", verb_solve_run},
+    {"query", "Solve", "exact values and the best move of a board of a solved table", verb_query_run},
+    {"exact", "Solve", "exact expected score and losses of a player on a solved board", verb_exact_run},
     {"bench", "Measure", "speeds of the parts, each beside this machine's limit", verb_bench_run},
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "solve/elias_fano.h"
+#include "solve/evaluate.h"
 #include "solve/ribbon.h"
 
 #include <assert.h>
@@ -81,7 +82,9 @@ static enum status write_move_piece(void *context, unsigned worker, uint64_t pie
     (void)worker;
     for (uint64_t w = 0; w < n_words && status == STATUS_OK; w++) {
         for (uint64_t bits = words[w]; bits && status == STATUS_OK; bits &= bits - 1) {
-            status = ribbon_builder_add(&builder, 64 * w + (unsigned)__builtin_ctzll(bits), *move++);
+            if (!(*move & MOVE_FORCED))
+                status = ribbon_builder_add(&builder, 64 * w + (unsigned)__builtin_ctzll(bits), *move);
+            move++;
             writing->n_members[piece]++;
         }
     }
@@ -310,6 +313,48 @@ enum status move_code_find(const struct piece_code *code, uint64_t number, unsig
         return status_context(status, "piece %u of age %u", (unsigned)(number / PIECE_NUMBERS), code->age);
     *move = ribbon_find(&ribbon, number % PIECE_NUMBERS);
     return STATUS_OK;
+}
+
+struct move_reading {
+    const struct piece_code *code;
+    const struct age_set *states;
+    uint8_t *moves;
+};
+
+static enum status read_move_piece(void *context, unsigned worker, uint64_t piece)
+{
+    const struct move_reading *reading = context;
+    const uint64_t *words = reading->states->words + piece * CODE_PIECE_WORDS;
+    uint64_t n_words = words_of_piece(reading->states, piece), before, members, numbers[ELIAS_FANO_BLOCK + 64];
+    struct ribbon ribbon;
+    size_t bytes;
+    unsigned n = 0;
+    (void)worker;
+    const uint8_t *data = piece_bytes(reading->code, piece, &bytes, &before, &members);
+    enum status status = ribbon_open(&ribbon, data, bytes);
+    if (status != STATUS_OK)
+        return status_context(status, "piece %u of age %u", (unsigned)piece, reading->code->age);
+    uint8_t *moves = reading->moves + reading->states->ranks[piece * CODE_PIECE_WORDS];
+    for (uint64_t w = 0; w < n_words; w++) {
+        for (uint64_t bits = words[w]; bits; bits &= bits - 1)
+            numbers[n++] = 64 * w + (unsigned)__builtin_ctzll(bits);
+        if (n >= ELIAS_FANO_BLOCK || w + 1 == n_words) {
+            ribbon_find_batch(&ribbon, numbers, n, moves);
+            moves += n;
+            n = 0;
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status move_code_read(const struct piece_code *code, struct workers *workers, const struct age_set *states,
+                           uint8_t *moves)
+{
+    if (code->age != states->frame->age || code->n_pieces != pieces_of(states))
+        return status_fail(STATUS_CORRUPT, "moves of age %u in %u pieces, expected age %u in %u", code->age,
+                           code->n_pieces, states->frame->age, (unsigned)pieces_of(states));
+    struct move_reading reading = {code, states, moves};
+    return workers_for(workers, code->n_pieces, read_move_piece, &reading);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */

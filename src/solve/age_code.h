@@ -83,15 +83,22 @@ double value_code_get(const struct value_code *code, uint64_t position);
 /* ---- moves ------------------------------------------------------------------------------------------------------- */
 
 /*
- * Codes a move (0 .. 3, an enum direction of the board that age_frame_board() gives) for each member of a ranked set of
- * states. STATUS_NO_MEMORY.
+ * Codes a move (an enum direction of the board that age_frame_board() gives) for each member of a ranked set of states
+ * but those with MOVE_FORCED (evaluate.h), which the rules tell. STATUS_NO_MEMORY.
  */
 enum status move_code_write(struct workers *workers, const struct age_set *states, const uint8_t *moves,
                             struct code_bytes *out);
 
 enum status move_code_open(struct piece_code *out, const void *data, size_t bytes);
 
-/* The move of a member's number; some move for any other number. STATUS_CORRUPT where its piece is no map. */
+/*
+ * The move of a member's number; some direction for a member with a forced move and for any other number.
+ * STATUS_CORRUPT where its piece is no map.
+ */
 enum status move_code_find(const struct piece_code *code, uint64_t number, unsigned *move);
+
+/* The same for all members of a ranked set of the same age: moves[position]. */
+enum status move_code_read(const struct piece_code *code, struct workers *workers, const struct age_set *states,
+                           uint8_t *moves);
 
 #endif

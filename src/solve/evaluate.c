@@ -63,7 +63,8 @@ static inline __attribute__((always_inline)) void settle_queue(struct queue *que
         bool better = value > *best;
         *best = better ? value : *best;
         if (job->moves)
-            job->moves[queue->state[i]] = better ? queue->direction[i] : job->moves[queue->state[i]];
+            job->moves[queue->state[i]] = better ? (job->moves[queue->state[i]] & MOVE_FORCED) | queue->direction[i]
+                                                 : job->moves[queue->state[i]];
     }
     queue->n = 0;
 }
@@ -90,7 +91,7 @@ evaluate_states_of_span(const struct state_job *job, const struct row_span *span
         }
         job->values[walk.position] = queue.n == before ? 0 : -1;
         if (job->moves)
-            job->moves[walk.position] = 0;
+            job->moves[walk.position] = queue.n - before < 2 ? MOVE_FORCED : 0;
         if (queue.n >= QUEUE - DIRECTION_COUNT)
             settle_queue(&queue, job);
     }

@@ -20,6 +20,10 @@ enum solve_variant { VARIANT_NORMAL, VARIANT_OPTIMISTIC, VARIANT_PESSIMISTIC, VA
 
 extern const char *const solve_variant_names[VARIANT_COUNT + 1]; /* "normal", .. and a NULL at the end */
 
+/* Beside the direction in a move that is the only legal one, and alone where there is none: nothing needs to be stored.
+ */
+enum { MOVE_FORCED = 4 };
+
 /* Members of a set with their values; `set` NULL: the age has none. */
 struct valued_set {
     const struct age_set *set;
@@ -28,7 +32,7 @@ struct valued_set {
 
 /*
  * values[i] of each state: the best of reward + value of afterstate over the legal moves, 0 if there are none. If moves
- * is not NULL, moves[i] becomes the first best direction (0 where none is legal).
+ * is not NULL, moves[i] becomes the first best direction, with MOVE_FORCED if less than two are legal.
  */
 enum status evaluate_states(struct workers *workers, const struct age_set *states, struct valued_set afterstates,
                             double *values, uint8_t *moves);

@@ -359,17 +359,36 @@ enum status table_move(const struct table *table, struct board board, enum direc
     const struct age_frame *frame = frame_of(table, age);
     if (!frame)
         return STATUS_NO_MEMORY;
-    *direction = DIRECTION_UP;
-    if (!age_frame_number(frame, board, &number) || !age_frame_board(frame, number, &stored))
+    unsigned legal = grid_moves(&table->grid, board).legal;
+    *direction = legal ? (enum direction)__builtin_ctz(legal) : DIRECTION_COUNT;
+    bool forced = (legal & (legal - 1)) == 0; /* less than two are legal: not stored */
+    if (forced || !age_frame_number(frame, board, &number) || !age_frame_board(frame, number, &stored))
         return STATUS_OK;
     status = move_code_find(&code, number, &move);
     for (unsigned s = 0; s < table->grid.n_symmetries && status == STATUS_OK; s++) {
-        if (board_equal(grid_image(&table->grid, stored, s), board)) {
-            *direction = grid_image_direction(&table->grid, move, s);
-            break;
-        }
+        if (!board_equal(grid_image(&table->grid, stored, s), board))
+            continue;
+        enum direction turned = grid_image_direction(&table->grid, move, s);
+        if (legal >> turned & 1) /* a board that no game reaches may find anything */
+            *direction = turned;
+        break;
     }
     return status;
+}
+
+enum status table_load_moves(const struct table *table, struct workers *workers, const struct age_set *states,
+                             uint8_t *moves)
+{
+    struct piece_code code;
+    if (states->count == 0)
+        return STATUS_OK;
+    enum status status = open_pieces(table, states->frame->age, STRETCH_MOVES, &code);
+    if (status == STATUS_OK && code.n_members != states->count)
+        status = status_fail(STATUS_CORRUPT, "%s: age %u has moves of %llu states, expected %llu", table->directory,
+                             states->frame->age, (unsigned long long)code.n_members, (unsigned long long)states->count);
+    if (status == STATUS_OK)
+        status = move_code_read(&code, workers, states, moves);
+    return status == STATUS_OK ? STATUS_OK : status_context(status, "%s", table->directory);
 }
 
 /* ---- whole ages -------------------------------------------------------------------------------------------------- */

@@ -76,9 +76,17 @@ enum status table_load_values(const struct table *table, struct workers *workers
 /* The set of all states of an age - starts, and spawns on the afterstates of the two ages before - with ranks. */
 enum status table_load_states(const struct table *table, struct workers *workers, uint32_t age, struct age_set *set);
 
-/* The best direction of a reachable state from the stored moves; any direction for any other board. STATUS_USAGE if the
-   table has no moves. */
+/* The best direction of a reachable state from the stored moves, some legal one for any other board, DIRECTION_COUNT if
+   none is legal. STATUS_USAGE if the table has no moves. */
 enum status table_move(const struct table *table, struct board board, enum direction *direction);
+
+/*
+ * The stored moves of an age, for work on whole ages: moves[position] of each of `states`, which table_load_states()
+ * made of a table of the same board size, is the best direction of the board that a walk visits; of a state with less
+ * than two legal moves it is any direction. Failures as table_move().
+ */
+enum status table_load_moves(const struct table *table, struct workers *workers, const struct age_set *states,
+                             uint8_t *moves);
 
 /* Bytes of all codes in the table, and of those of sets alone (directories included, headers of blocks not). */
 uint64_t table_bytes(const struct table *table);

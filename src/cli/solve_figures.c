@@ -1,0 +1,70 @@
+#include "cli/solve_figures.h"
+
+#include "base/signals.h"
+#include "cli/net_show.h"
+#include "solve/query.h"
+#include "study/age_statistics.h"
+
+#include <stdlib.h>
+
+static enum status open_variant(struct query_tables *tables, const char *directory, enum solve_variant variant,
+                                struct table **out)
+{
+    if (!directory)
+        return STATUS_OK;
+    enum status status = table_open(out, directory);
+    return status ? status : query_add_table(tables, *out, variant);
+}
+
+static enum status report(const struct figures_options *options, const struct common_options *common, size_t n_ages)
+{
+    if (!common->json) {
+        printf("%zu ages: %s/ages.csv, counts.svg, values.svg, shares.svg, empty.svg, gaps.svg\n", n_ages,
+               options->out);
+        return STATUS_OK;
+    }
+    struct json json;
+    json_begin(&json);
+    json_add_text(&json, "out", options->out);
+    json_add_unsigned(&json, "count", n_ages);
+    return net_print_json(&json);
+}
+
+enum status solve_figures(const struct figures_options *options, const struct common_options *common)
+{
+    struct table *opened[VARIANT_COUNT] = {0};
+    struct query_tables tables = {.main = VARIANT_NORMAL};
+    struct workers *workers = NULL;
+    struct age_statistics *ages = NULL;
+    size_t n_ages = 0;
+    enum status status = open_variant(&tables, options->directory, VARIANT_NORMAL, &opened[VARIANT_NORMAL]);
+    if (!status)
+        status = open_variant(&tables, options->optimistic, VARIANT_OPTIMISTIC, &opened[VARIANT_OPTIMISTIC]);
+    if (!status)
+        status = open_variant(&tables, options->pessimistic, VARIANT_PESSIMISTIC, &opened[VARIANT_PESSIMISTIC]);
+    if (!status)
+        status = signals_catch_interrupt();
+    if (!status)
+        status = workers_create(&workers, options->threads);
+    if (!status) {
+        const struct table_summary *summary = table_summary(opened[VARIANT_NORMAL]);
+        struct progress progress;
+        progress_begin(&progress, stderr, common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "statistics",
+                       "states", (double)summary->n_states);
+        struct statistics_request request = {opened[VARIANT_NORMAL], opened[VARIANT_OPTIMISTIC],
+                                             opened[VARIANT_PESSIMISTIC], workers, &progress};
+        char size[8];
+        snprintf(size, sizeof size, "%ux%u", summary->rows, summary->cols);
+        status = age_statistics_compute(&request, &ages, &n_ages);
+        progress_end(&progress, NULL);
+        if (!status)
+            status = age_statistics_write(ages, n_ages, size, options->out);
+    }
+    if (!status)
+        status = report(options, common, n_ages);
+    free(ages);
+    workers_free(workers);
+    for (unsigned variant = 0; variant < VARIANT_COUNT; variant++)
+        table_close(opened[variant]);
+    return status;
+}

@@ -1,0 +1,77 @@
+#include "solve/query.h"
+
+#include "game/notation.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum status query_add_table(struct query_tables *tables, const struct table *table, enum solve_variant variant)
+{
+    const struct table_summary *summary = table_summary(table);
+    const struct table *main_table = tables->of[tables->main];
+    if (summary->variant != variant)
+        return status_fail(STATUS_INVALID, "%s: holds the %s variant, expected the %s one", table_directory(table),
+                           solve_variant_names[summary->variant], solve_variant_names[variant]);
+    if (!summary->backward_done || summary->store != STORE_VALUES)
+        return status_fail(STATUS_INVALID, "%s: has no values%s", table_directory(table),
+                           summary->backward_done ? "; it was solved with --store moves or none"
+                                                  : " yet; the same solve command goes on");
+    if (main_table) {
+        const struct table_summary *main_summary = table_summary(main_table);
+        if (summary->rows != main_summary->rows || summary->cols != main_summary->cols)
+            return status_fail(STATUS_INVALID, "%s: is of %ux%u boards, %s of %ux%u", table_directory(table),
+                               summary->rows, summary->cols, table_directory(main_table), main_summary->rows,
+                               main_summary->cols);
+    }
+    tables->of[variant] = table;
+    return STATUS_OK;
+}
+
+static enum status check_reachable(const struct table *table, struct board board)
+{
+    char digits[NOTATION_DIGITS_BYTES];
+    bool reachable = false;
+    enum status status = table_state_reachable(table, board, &reachable);
+    if (!status && !reachable)
+        status = status_fail(STATUS_INVALID, "no game on the %ux%u board reaches %s (age %" PRIu32 ")",
+                             table_summary(table)->rows, table_summary(table)->cols,
+                             notation_digits(table_grid(table), board, digits), board_age(board));
+    return status;
+}
+
+enum status query_board(const struct query_tables *tables, struct board board, struct query_answer *answer)
+{
+    const struct table *main_table = tables->of[tables->main];
+    const struct grid *grid = table_grid(main_table);
+    memset(answer, 0, sizeof *answer);
+    enum status status = check_reachable(main_table, board);
+    if (status)
+        return status;
+    struct moves moves = grid_moves(grid, board);
+    answer->age = board_age(board);
+    answer->best = DIRECTION_COUNT;
+    for (unsigned variant = 0; variant < VARIANT_COUNT; variant++)
+        answer->value[variant] = tables->of[variant] ? 0 : NAN;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        struct query_move *move = &answer->moves[d];
+        move->legal = moves.legal >> d & 1;
+        move->reward = moves.reward[d];
+        for (unsigned variant = 0; variant < VARIANT_COUNT; variant++) {
+            double after = NAN;
+            if (move->legal && tables->of[variant])
+                status = table_value(tables->of[variant], moves.after[d], &after);
+            if (status)
+                return status;
+            move->value[variant] = (double)move->reward + after;
+            if (move->value[variant] > answer->value[variant])
+                answer->value[variant] = move->value[variant];
+        }
+        if (move->legal && (answer->best == DIRECTION_COUNT ||
+                            move->value[tables->main] > answer->moves[answer->best].value[tables->main]))
+            answer->best = d;
+    }
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+        answer->moves[d].loss = answer->value[tables->main] - answer->moves[d].value[tables->main];
+    return STATUS_OK;
+}

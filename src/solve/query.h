@@ -1,0 +1,49 @@
+/*
+ * query: what a solved table knows of one board: the exact value of each move, the best, and what the others lose.
+ */
+#ifndef AFTERSTATE_SOLVE_QUERY_H
+#define AFTERSTATE_SOLVE_QUERY_H
+
+#include "base/status.h"
+#include "game/grid.h"
+#include "solve/table.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct query_move {
+    bool legal;
+    uint32_t reward;
+    double value[VARIANT_COUNT]; /* reward + the afterstate's value by the table of each variant; NaN without one */
+    double loss;                 /* of the expected score against the best move, by the main table; 0 for the best */
+};
+
+struct query_answer {
+    uint32_t age;
+    enum direction best;         /* the first of the best; DIRECTION_COUNT if no move is legal */
+    double value[VARIANT_COUNT]; /* of the state: that of its best move in each variant, 0 if it is terminal */
+    struct query_move moves[DIRECTION_COUNT];
+};
+
+/*
+ * The tables to ask, of one board size, by variant; `main` says which of them chooses the best move and measures
+ * losses; the others may be NULL. All are borrowed.
+ */
+struct query_tables {
+    const struct table *of[VARIANT_COUNT];
+    enum solve_variant main;
+};
+
+/*
+ * Puts a table in its place: STATUS_INVALID if it has another size than the main table, or another variant than
+ * `variant`, or no values (the message names its directory).
+ */
+enum status query_add_table(struct query_tables *tables, const struct table *table, enum solve_variant variant);
+
+/*
+ * Answers for a board on which it is the player's turn. STATUS_INVALID, with the reason, if no game can reach it;
+ * STATUS_CORRUPT or STATUS_USAGE as table_find().
+ */
+enum status query_board(const struct query_tables *tables, struct board board, struct query_answer *answer);
+
+#endif

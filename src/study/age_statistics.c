@@ -1,0 +1,336 @@
+#include "study/age_statistics.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/signals.h"
+#include "study/plot.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_BYTES = 512, COLUMNS = 11 };
+
+/* ---- Computing -------------------------------------------------------------------------------------------------- */
+
+/* Sums over a span; added up in the order of spans, so that the result does not depend on the number of threads. */
+struct span_sums {
+    uint64_t n_terminal, n_empty;     /* afterstates */
+    uint64_t n_states, n_alternative; /* states with two actions or more */
+    double gaps;
+};
+
+struct statistics_work {
+    const struct grid *grid;
+    struct age_set afterstates, states;
+    struct memory_block values;
+    struct span_sums *sums; /* one for each span of the set that is walked */
+};
+
+static inline uint32_t position_of(const struct age_set *set, uint64_t cells)
+{
+    return age_set_position(set, age_frame_place(set->frame, cells));
+}
+
+/* Whether no tile that may appear leaves a move: then only one cell is empty, and both tiles end the game. */
+static bool is_terminal_afterstate(const struct grid *grid, uint64_t cells, uint64_t empty)
+{
+    return (empty & (empty - 1)) == 0 && grid_is_terminal(grid, (struct board){.cells = cells | empty}) &&
+           grid_is_terminal(grid, (struct board){.cells = cells | empty << 1});
+}
+
+static enum status sum_afterstates(void *context, unsigned worker, uint64_t item)
+{
+    (void)worker;
+    struct statistics_work *work = context;
+    struct span_sums sums = {0};
+    struct age_walk walk;
+    age_walk_begin(&walk, &work->afterstates, &work->afterstates.spans[item]);
+    while (age_walk_next(&walk)) {
+        uint64_t empty = work->grid->used & ~board_occupied_bits(walk.cells);
+        sums.n_empty += (unsigned)__builtin_popcountll(empty);
+        sums.n_terminal += is_terminal_afterstate(work->grid, walk.cells, empty);
+    }
+    work->sums[item] = sums;
+    return STATUS_OK;
+}
+
+/* The gap between the best and the second-best action; NaN if there are not two. */
+static double gap_of_state(const struct statistics_work *work, uint64_t cells)
+{
+    struct moves moves = grid_moves(work->grid, (struct board){.cells = cells});
+    const double *values = work->values.data;
+    uint32_t positions[DIRECTION_COUNT];
+    double best = -INFINITY, second = -INFINITY;
+    unsigned n = 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        if (!(moves.legal >> d & 1))
+            continue;
+        uint32_t position = position_of(&work->afterstates, moves.after[d].cells);
+        bool known = false; /* images of one afterstate bring the same reward */
+        for (unsigned k = 0; k < n; k++)
+            known |= positions[k] == position;
+        if (known)
+            continue;
+        positions[n++] = position;
+        double value = (double)moves.reward[d] + values[position];
+        second = value > best ? best : value > second ? value : second;
+        best = value > best ? value : best;
+    }
+    return n >= 2 ? best - second : NAN;
+}
+
+static enum status sum_states(void *context, unsigned worker, uint64_t item)
+{
+    (void)worker;
+    struct statistics_work *work = context;
+    struct span_sums sums = {0};
+    struct age_walk walk;
+    age_walk_begin(&walk, &work->states, &work->states.spans[item]);
+    while (age_walk_next(&walk)) {
+        double gap = gap_of_state(work, walk.cells);
+        if (isnan(gap))
+            continue;
+        sums.n_states++;
+        sums.n_alternative += gap < 1.0;
+        sums.gaps += gap;
+    }
+    work->sums[item] = sums;
+    return STATUS_OK;
+}
+
+/* Walks a set and adds its sums to *total. */
+static enum status sum_set(struct statistics_work *work, const struct age_set *set, struct workers *workers,
+                           workers_item_job job, struct span_sums *total)
+{
+    work->sums = memory_allocate(set->n_spans, sizeof *work->sums);
+    if (!work->sums)
+        return STATUS_NO_MEMORY;
+    enum status status = workers_for(workers, set->n_spans, job, work);
+    for (size_t i = 0; !status && i < set->n_spans; i++) {
+        total->n_terminal += work->sums[i].n_terminal;
+        total->n_empty += work->sums[i].n_empty;
+        total->n_states += work->sums[i].n_states;
+        total->n_alternative += work->sums[i].n_alternative;
+        total->gaps += work->sums[i].gaps;
+    }
+    free(work->sums);
+    return status;
+}
+
+static double best_of(const struct table *table, uint32_t age)
+{
+    const struct table_age *found = table ? table_age_of(table, age) : NULL;
+    return found && found->n_afterstates ? found->best_value : NAN;
+}
+
+static enum status compute_age(const struct statistics_request *request, const struct table_age *age,
+                               struct age_statistics *out)
+{
+    struct statistics_work work = {.grid = table_grid(request->table)};
+    struct span_sums total = {0};
+    enum status status = table_load_set(request->table, request->workers, age->age, &work.afterstates);
+    if (!status && age->n_afterstates)
+        status = table_load_values(request->table, request->workers, age->age, &work.values);
+    if (!status)
+        status = table_load_states(request->table, request->workers, age->age, &work.states);
+    if (!status)
+        status = sum_set(&work, &work.afterstates, request->workers, sum_afterstates, &total);
+    if (!status && age->n_afterstates)
+        status = sum_set(&work, &work.states, request->workers, sum_states, &total);
+    age_set_free(&work.afterstates);
+    age_set_free(&work.states);
+    memory_block_free(&work.values);
+    *out = (struct age_statistics){
+        .age = age->age,
+        .n_states = age->n_states,
+        .n_terminal_states = age->n_terminal,
+        .n_afterstates = age->n_afterstates,
+        .terminal_share = (double)total.n_terminal / (double)age->n_afterstates, /* NaN if there are none */
+        .mean_empty = (double)total.n_empty / (double)age->n_afterstates,
+        .alternative_share = (double)total.n_alternative / (double)total.n_states,
+        .mean_gap = total.gaps / (double)total.n_states,
+    };
+    out->best_value[VARIANT_NORMAL] = best_of(request->table, age->age);
+    out->best_value[VARIANT_OPTIMISTIC] = best_of(request->optimistic, age->age);
+    out->best_value[VARIANT_PESSIMISTIC] = best_of(request->pessimistic, age->age);
+    return status;
+}
+
+enum status age_statistics_compute(const struct statistics_request *request, struct age_statistics **out, size_t *n)
+{
+    const struct table_summary *summary = table_summary(request->table);
+    *out = NULL;
+    *n = table_n_ages(request->table);
+    if (!summary->backward_done || summary->store != STORE_VALUES)
+        return status_fail(STATUS_INVALID,
+                           "%s: has no values of all ages; it needs a solve with --store values that has ended",
+                           table_directory(request->table));
+    struct age_statistics *ages = memory_allocate(*n, sizeof *ages);
+    enum status status = ages ? STATUS_OK : STATUS_NO_MEMORY;
+    double done = 0;
+    for (size_t i = 0; !status && i < *n; i++) {
+        const struct table_age *age = table_age_at(request->table, i);
+        status = compute_age(request, age, &ages[i]);
+        done += (double)age->n_states;
+        if (request->progress)
+            progress_update(request->progress, done, NULL);
+        if (!status && signals_interrupted())
+            status = status_fail(STATUS_INTERRUPTED, "interrupted");
+    }
+    if (status) {
+        free(ages);
+        return status;
+    }
+    *out = ages;
+    return STATUS_OK;
+}
+
+/* ---- Writing ---------------------------------------------------------------------------------------------------- */
+
+static double column_of(const struct age_statistics *age, unsigned column)
+{
+    switch (column) {
+    case 0:
+        return age->age;
+    case 1:
+        return (double)age->n_states;
+    case 2:
+        return (double)age->n_afterstates;
+    case 3:
+        return (double)age->n_terminal_states;
+    case 4:
+    case 5:
+    case 6:
+        return age->best_value[column - 4];
+    case 7:
+        return age->terminal_share;
+    case 8:
+        return age->alternative_share;
+    case 9:
+        return age->mean_empty;
+    default:
+        return age->mean_gap;
+    }
+}
+
+static const char csv_header[] = "age,states,afterstates,terminal_states,best_value,optimistic,pessimistic,"
+                                 "terminal_share,alternative_share,mean_empty,mean_gap\n";
+
+/* A cell without a number is empty. Counts of a solved board fit a double exactly. */
+static enum status write_csv(const struct age_statistics *ages, size_t n, const char *path)
+{
+    struct file_writer *file;
+    enum status status = file_writer_open(&file, path);
+    if (status)
+        return status;
+    status = file_writer_append(file, csv_header, sizeof csv_header - 1);
+    for (size_t i = 0; !status && i < n; i++) {
+        char line[LINE_BYTES];
+        int used = 0;
+        for (unsigned column = 0; column < COLUMNS; column++) {
+            double number = column_of(&ages[i], column);
+            const char *end = column + 1 < COLUMNS ? "," : "\n";
+            used += isnan(number) ? snprintf(line + used, sizeof line - (size_t)used, "%s", end)
+                                  : snprintf(line + used, sizeof line - (size_t)used, "%.12g%s", number, end);
+        }
+        status = file_writer_append(file, line, (size_t)used);
+    }
+    if (!status)
+        return file_writer_commit(file);
+    file_writer_abort(file);
+    return status;
+}
+
+struct chart_line {
+    unsigned column;
+    const char *label;
+    bool dashed;
+};
+
+struct chart {
+    const char *file, *title, *y_label;
+    bool log_y;
+    struct chart_line lines[3];
+};
+
+static const struct chart charts[] = {
+    {"counts.svg", "States and afterstates", "number", true, {{1, "states", false}, {2, "afterstates", true}}},
+    {"values.svg",
+     "Value of the best afterstate",
+     "expected score to come",
+     false,
+     {{4, "random tiles", false}, {5, "optimistic", true}, {6, "pessimistic", true}}},
+    {"shares.svg",
+     "Ends, and alternatives",
+     "share",
+     false,
+     {{7, "afterstates that end the game", false}, {8, "states whose second-best action loses less than 1", true}}},
+    {"empty.svg", "Empty cells of afterstates", "mean number", false, {{9, "empty cells", false}}},
+    {"gaps.svg", "Best against second-best action", "mean difference of values", false, {{10, "difference", false}}},
+};
+
+/* The distance of the vertical lines: the tile whose multiples divide the ages into four or more. */
+static double guide_distance(uint32_t last_age)
+{
+    double distance = 2;
+    while (distance * 8 <= (double)last_age)
+        distance *= 2;
+    return distance;
+}
+
+static bool has_number(const double *numbers, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!isnan(numbers[i]))
+            return true;
+    }
+    return false;
+}
+
+/* `columns` has COLUMNS arrays of n numbers. Lines without any number are left out. */
+static enum status write_chart(const struct chart *chart, const double *columns, size_t n, const char *size,
+                               const char *folder)
+{
+    char title[128], path[PATH_MAX];
+    snprintf(title, sizeof title, "%s of the %s board by age", chart->title, size);
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, chart->file) >= sizeof path)
+        return status_fail(STATUS_IO, "%s: the path is too long", folder);
+    struct plot plot = {.title = title, .x_label = "age (sum of the tiles)", .y_label = chart->y_label};
+    plot.log_y = chart->log_y;
+    plot.y_from_zero = true;
+    plot.x_guide = n ? guide_distance((uint32_t)columns[n - 1]) : 0;
+    for (size_t i = 0; i < sizeof chart->lines / sizeof *chart->lines && chart->lines[i].label; i++) {
+        const struct chart_line *line = &chart->lines[i];
+        const double *numbers = columns + line->column * n;
+        if (has_number(numbers, n))
+            plot.lines[plot.n_lines++] = (struct plot_line){line->label, columns, numbers, n, line->dashed};
+    }
+    return plot_write_svg(&plot, path);
+}
+
+enum status age_statistics_write(const struct age_statistics *ages, size_t n, const char *size, const char *folder)
+{
+    char path[PATH_MAX];
+    if ((size_t)snprintf(path, sizeof path, "%s/ages.csv", folder) >= sizeof path)
+        return status_fail(STATUS_IO, "%s: the path is too long", folder);
+    enum status status = file_make_directory(folder);
+    if (!status)
+        status = write_csv(ages, n, path);
+    if (status)
+        return status;
+    double *columns = memory_allocate(n * COLUMNS, sizeof *columns);
+    if (!columns)
+        return STATUS_NO_MEMORY;
+    for (unsigned column = 0; column < COLUMNS; column++) {
+        for (size_t i = 0; i < n; i++)
+            columns[column * n + i] = column_of(&ages[i], column);
+    }
+    for (size_t i = 0; !status && i < sizeof charts / sizeof *charts; i++)
+        status = write_chart(&charts[i], columns, n, size, folder);
+    free(columns);
+    return status;
+}

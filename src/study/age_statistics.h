@@ -1,0 +1,46 @@
+/*
+ * age_statistics: a solved board age by age, as the SOLVE paper shows it: how many boards there are, what the best of
+ * them is worth, how often games end, how much depends on the right move. Written as one CSV file and five charts.
+ */
+#ifndef AFTERSTATE_STUDY_AGE_STATISTICS_H
+#define AFTERSTATE_STUDY_AGE_STATISTICS_H
+
+#include "base/progress.h"
+#include "base/status.h"
+#include "base/workers.h"
+#include "solve/table.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * One age. Shares and means are NaN where there is nothing to take them over. Moves that lead to images of one
+ * afterstate are one action. "Among states" means those with two actions or more.
+ */
+struct age_statistics {
+    uint32_t age;
+    uint64_t n_states, n_terminal_states, n_afterstates;
+    double best_value[VARIANT_COUNT]; /* of an afterstate, by variant; NaN where that table is not given */
+    double terminal_share;            /* of the afterstates: whatever tile appears, no move is left */
+    double mean_empty;                /* empty cells of the afterstates */
+    double alternative_share;         /* among states: the second-best action loses less than 1.0 */
+    double mean_gap;                  /* among states: value of the best action - that of the second-best */
+};
+
+struct statistics_request {
+    const struct table *table;                    /* with sets and values */
+    const struct table *optimistic, *pessimistic; /* may be NULL; of the same size */
+    struct workers *workers;
+    struct progress *progress; /* counts states; may be NULL */
+};
+
+/* Statistics of all ages in *out, *n of them, which the caller frees. STATUS_INTERRUPTED after Ctrl-C. */
+enum status age_statistics_compute(const struct statistics_request *request, struct age_statistics **out, size_t *n);
+
+/*
+ * Writes ages.csv and the charts counts.svg, values.svg, shares.svg, empty.svg and gaps.svg (figures 1, 7, 8, 9 and 10
+ * of the paper) into a folder, which is made if it is not there. `size` ("3x3") stands in the titles.
+ */
+enum status age_statistics_write(const struct age_statistics *ages, size_t n, const char *size, const char *folder);
+
+#endif

@@ -1,0 +1,603 @@
+/*
+ * Both passes keep the sets of three ages and one number for each of their boards. The policy is asked twice about a
+ * state, once a pass, rather than remembered: the forward pass asks only about states that the player really visits,
+ * and no memory grows with the board. Choosing is spread over the workers; adding up probabilities is done by one, in
+ * the order of positions, so that results do not depend on the number of threads.
+ */
+#include "study/exact_policy.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/signals.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BATCH = 256,     /* states whose afterstates are judged together */
+    TIED = 1 << 7,   /* beside the directions of a choice */
+    DIRECTIONS = 15, /* of a choice: bit d set, d is taken */
+    CSV_LINE_BYTES = 256,
+};
+
+static const double spawn_probability[] = {0, 0.9, 0.1}; /* by exponent */
+
+/* All that belongs to one age while it is worked on. A zeroed one is an age without boards. */
+struct age_part {
+    struct age_set set;
+    double *number; /* of each member: a value or a probability */
+};
+
+static void part_free(struct age_part *part)
+{
+    age_set_free(&part->set);
+    free(part->number);
+    memset(part, 0, sizeof *part);
+}
+
+struct evaluation {
+    const struct table *table;
+    const struct grid *grid;
+    const struct policy *policy;
+    struct workers *workers;
+    struct progress *progress;
+    double done;                      /* states */
+    struct value_function *functions; /* POLICY_VALUE: one for each worker */
+    uint8_t *moves;                   /* POLICY_MOVES: of the present age's states */
+    struct memory_block values;       /* the optimal ones of the present age's afterstates, where they are needed */
+    struct age_part states, states_2, states_4; /* of the present age and the next two */
+    struct age_part afterstates;
+    uint8_t *choice; /* [state]: forward only */
+};
+
+static inline uint32_t position_of(const struct age_set *set, uint64_t cells)
+{
+    struct place place = set->frame->layout->n_extra == 1 ? age_frame_place_direct(set->frame, cells)
+                                                          : age_frame_place(set->frame, cells);
+    return age_set_position(set, place);
+}
+
+/* ---- Choosing --------------------------------------------------------------------------------------------------- */
+
+struct batch {
+    unsigned n;
+    uint64_t cells[BATCH];
+    uint32_t position[BATCH];
+    struct moves moves[BATCH];
+    uint8_t choice[BATCH];
+};
+
+static uint8_t choose_by_reward(const struct moves *moves)
+{
+    uint32_t best = 0;
+    uint8_t choice = 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        if (!(moves->legal >> d & 1) || (choice && moves->reward[d] < best))
+            continue;
+        choice = choice && moves->reward[d] == best ? choice | (uint8_t)(1u << d) : (uint8_t)(1u << d);
+        best = moves->reward[d];
+    }
+    return choice;
+}
+
+static uint8_t choose_by_table(const struct evaluation *evaluation, const struct moves *moves)
+{
+    const double *value = evaluation->values.data;
+    double best_value = 0;
+    uint8_t choice = 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        if (!(moves->legal >> d & 1))
+            continue;
+        double sum = (double)moves->reward[d] + value[position_of(&evaluation->afterstates.set, moves->after[d].cells)];
+        if (!choice || sum > best_value) {
+            choice = (uint8_t)(1u << d);
+            best_value = sum;
+        }
+    }
+    return choice;
+}
+
+/* The first of the best, as the player chooses, and whether another one with a different afterstate is as good. */
+static uint8_t choose_by_values(const struct evaluation *evaluation, const struct moves *moves, const float **value)
+{
+    const struct age_set *afterstates = &evaluation->afterstates.set;
+    float sum[DIRECTION_COUNT], best_value = 0;
+    unsigned best = DIRECTION_COUNT;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        if (!(moves->legal >> d & 1))
+            continue;
+        sum[d] = (float)moves->reward[d] + *(*value)++;
+        if (best == DIRECTION_COUNT || sum[d] > best_value) {
+            best = d;
+            best_value = sum[d];
+        }
+    }
+    if (best == DIRECTION_COUNT)
+        return 0;
+    uint8_t choice = (uint8_t)(1u << best);
+    for (unsigned d = best + 1; d < DIRECTION_COUNT; d++) {
+        if (moves->legal >> d & 1 && sum[d] == best_value &&
+            position_of(afterstates, moves->after[d].cells) != position_of(afterstates, moves->after[best].cells))
+            choice |= TIED;
+    }
+    return choice;
+}
+
+static void choose_batch_by_values(const struct evaluation *evaluation, unsigned worker, struct batch *batch)
+{
+    struct board after[BATCH * DIRECTION_COUNT];
+    float values[BATCH * DIRECTION_COUNT];
+    const float *value = values;
+    size_t n = 0;
+    for (unsigned i = 0; i < batch->n; i++) {
+        for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+            if (batch->moves[i].legal >> d & 1)
+                after[n++] = batch->moves[i].after[d];
+        }
+    }
+    value_of_batch(&evaluation->functions[worker], after, n, values);
+    for (unsigned i = 0; i < batch->n; i++)
+        batch->choice[i] = choose_by_values(evaluation, &batch->moves[i], &value);
+}
+
+/* What a table of moves says; where it says something illegal, which one of this board does not, the first legal. */
+static uint8_t choose_by_moves(const struct evaluation *evaluation, const struct moves *moves, uint32_t position)
+{
+    unsigned direction = evaluation->moves[position], legal = moves->legal;
+    return (uint8_t)(legal >> direction & 1 ? 1u << direction : legal & -legal);
+}
+
+static void choose_batch(const struct evaluation *evaluation, unsigned worker, struct batch *batch)
+{
+    for (unsigned i = 0; i < batch->n; i++)
+        batch->moves[i] = grid_moves(evaluation->grid, (struct board){.cells = batch->cells[i]});
+    switch (evaluation->policy->kind) {
+    case POLICY_RANDOM:
+        for (unsigned i = 0; i < batch->n; i++)
+            batch->choice[i] = (uint8_t)batch->moves[i].legal;
+        break;
+    case POLICY_GREEDY_SCORE:
+        for (unsigned i = 0; i < batch->n; i++)
+            batch->choice[i] = choose_by_reward(&batch->moves[i]);
+        break;
+    case POLICY_OPTIMAL:
+        for (unsigned i = 0; i < batch->n; i++)
+            batch->choice[i] = choose_by_table(evaluation, &batch->moves[i]);
+        break;
+    case POLICY_VALUE:
+        choose_batch_by_values(evaluation, worker, batch);
+        break;
+    case POLICY_MOVES:
+        for (unsigned i = 0; i < batch->n; i++)
+            batch->choice[i] = choose_by_moves(evaluation, &batch->moves[i], batch->position[i]);
+        break;
+    }
+}
+
+/* Asks the policy about the states of a span, a batch at a time, and hands each batch to `use`. */
+static void walk_choices(struct evaluation *evaluation, unsigned worker, uint64_t span, bool visited_only,
+                         void (*use)(struct evaluation *evaluation, const struct batch *batch))
+{
+    const struct age_part *states = &evaluation->states;
+    struct batch batch;
+    struct age_walk walk;
+    batch.n = 0;
+    age_walk_begin(&walk, &states->set, &states->set.spans[span]);
+    for (bool more = true; more;) {
+        more = age_walk_next(&walk);
+        if (more && (!visited_only || states->number[walk.position] > 0)) {
+            batch.cells[batch.n] = walk.cells;
+            batch.position[batch.n++] = walk.position;
+        }
+        if (batch.n == BATCH || (!more && batch.n)) {
+            choose_batch(evaluation, worker, &batch);
+            use(evaluation, &batch);
+            batch.n = 0;
+        }
+    }
+}
+
+/* ---- Sets ------------------------------------------------------------------------------------------------------- */
+
+/* One number for each member, and one more, which a damaged table may lead to. All 0. */
+static enum status give_numbers(struct age_part *part)
+{
+    part->number = memory_allocate(part->set.count + 1, sizeof *part->number);
+    return part->number ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+static enum status load_states(const struct evaluation *evaluation, uint32_t age, struct age_part *part)
+{
+    part_free(part);
+    if (!table_age_of(evaluation->table, age))
+        return STATUS_OK;
+    enum status status = table_load_states(evaluation->table, evaluation->workers, age, &part->set);
+    return status ? status : give_numbers(part);
+}
+
+static enum status load_afterstates(struct evaluation *evaluation, uint32_t age, bool with_values)
+{
+    struct age_part *part = &evaluation->afterstates;
+    part_free(part);
+    memory_block_free(&evaluation->values);
+    enum status status = table_load_set(evaluation->table, evaluation->workers, age, &part->set);
+    if (!status)
+        status = give_numbers(part);
+    if (!status && with_values && part->set.count)
+        status = table_load_values(evaluation->table, evaluation->workers, age, &evaluation->values);
+    if (!status && part->set.count &&
+        (!table_age_of(evaluation->table, age + 2) || !table_age_of(evaluation->table, age + 4)))
+        status = status_fail(STATUS_CORRUPT, "%s: age %" PRIu32 " has afterstates, but no ages follow it",
+                             table_directory(evaluation->table), age);
+    return status;
+}
+
+/* For POLICY_MOVES: what it says about each of the present age's states, which are loaded. */
+static enum status load_moves(struct evaluation *evaluation)
+{
+    const struct age_set *states = &evaluation->states.set;
+    if (evaluation->policy->kind != POLICY_MOVES || states->count == 0)
+        return STATUS_OK;
+    free(evaluation->moves);
+    evaluation->moves = memory_allocate(states->count, 1);
+    if (!evaluation->moves)
+        return STATUS_NO_MEMORY;
+    return table_load_moves(evaluation->policy->moves, evaluation->workers, states, evaluation->moves);
+}
+
+/* Counts the states of an age as done and looks whether to stop. */
+static enum status finish_age(struct evaluation *evaluation, const struct age_part *states)
+{
+    evaluation->done += (double)states->set.count;
+    if (evaluation->progress)
+        progress_update(evaluation->progress, evaluation->done, NULL);
+    return signals_interrupted() ? status_fail(STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
+}
+
+/* Calls `use` for each start of an age with its probability. */
+static void walk_starts(const struct evaluation *evaluation, uint32_t age, void *context,
+                        void (*use)(void *context, struct board board, double probability))
+{
+    unsigned n = evaluation->grid->n_cells;
+    for (unsigned value = 1; value <= 2 && n == 1; value++) { /* one cell: one tile */
+        if (age == 1u << value)
+            use(context, board_set((struct board){0}, 0, value), spawn_probability[value]);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned k = 0; k < n; k++) {
+            for (unsigned values = 0; values < 4 && i != k; values++) {
+                unsigned first = 1 + values / 2, second = 1 + values % 2;
+                if (age == (1u << first) + (1u << second))
+                    use(context, board_set(board_set((struct board){0}, i, first), k, second),
+                        spawn_probability[first] * spawn_probability[second] / (n * (n - 1)));
+            }
+        }
+    }
+}
+
+/* ---- Backward --------------------------------------------------------------------------------------------------- */
+
+/* The value of each afterstate of a span: the mean over its spawns. */
+static enum status value_afterstates(void *context, unsigned worker, uint64_t item)
+{
+    (void)worker;
+    struct evaluation *evaluation = context;
+    struct age_part *afterstates = &evaluation->afterstates;
+    struct age_walk walk;
+    age_walk_begin(&walk, &afterstates->set, &afterstates->set.spans[item]);
+    while (age_walk_next(&walk)) {
+        uint64_t empty = evaluation->grid->used & ~board_occupied_bits(walk.cells);
+        double sum_2 = 0, sum_4 = 0;
+        for (uint64_t left = empty; left; left &= left - 1) {
+            uint64_t tile = left & -left;
+            sum_2 += evaluation->states_2.number[position_of(&evaluation->states_2.set, walk.cells | tile)];
+            sum_4 += evaluation->states_4.number[position_of(&evaluation->states_4.set, walk.cells | tile << 1)];
+        }
+        afterstates->number[walk.position] =
+            (spawn_probability[1] * sum_2 + spawn_probability[2] * sum_4) / (unsigned)__builtin_popcountll(empty);
+    }
+    return STATUS_OK;
+}
+
+static void value_batch(struct evaluation *evaluation, const struct batch *batch)
+{
+    const struct age_part *afterstates = &evaluation->afterstates;
+    for (unsigned i = 0; i < batch->n; i++) {
+        unsigned choice = batch->choice[i] & DIRECTIONS;
+        double sum = 0;
+        for (unsigned left = choice; left; left &= left - 1) {
+            unsigned d = (unsigned)__builtin_ctz(left);
+            sum += (double)batch->moves[i].reward[d] +
+                   afterstates->number[position_of(&afterstates->set, batch->moves[i].after[d].cells)];
+        }
+        evaluation->states.number[batch->position[i]] = choice ? sum / (unsigned)__builtin_popcount(choice) : 0;
+    }
+}
+
+static enum status value_states(void *context, unsigned worker, uint64_t item)
+{
+    walk_choices(context, worker, item, false, value_batch);
+    return STATUS_OK;
+}
+
+struct start_sum {
+    const struct age_part *states;
+    double sum;
+};
+
+static void add_start_value(void *context, struct board board, double probability)
+{
+    struct start_sum *start = context;
+    start->sum += probability * start->states->number[position_of(&start->states->set, board.cells)];
+}
+
+static enum status run_backward(struct evaluation *evaluation, struct exact_result *result)
+{
+    bool with_values = evaluation->policy->kind == POLICY_OPTIMAL;
+    enum status status = STATUS_OK;
+    for (size_t i = table_n_ages(evaluation->table); !status && i-- > 0;) {
+        uint32_t age = table_age_at(evaluation->table, i)->age;
+        status = load_afterstates(evaluation, age, with_values);
+        if (!status)
+            status =
+                workers_for(evaluation->workers, evaluation->afterstates.set.n_spans, value_afterstates, evaluation);
+        if (!status)
+            status = load_states(evaluation, age, &evaluation->states);
+        if (!status)
+            status = load_moves(evaluation);
+        if (!status)
+            status = workers_for(evaluation->workers, evaluation->states.set.n_spans, value_states, evaluation);
+        if (status)
+            break;
+        struct start_sum start = {.states = &evaluation->states};
+        walk_starts(evaluation, age, &start, add_start_value);
+        result->score += start.sum;
+        status = finish_age(evaluation, &evaluation->states);
+        part_free(&evaluation->states_4);
+        evaluation->states_4 = evaluation->states_2;
+        evaluation->states_2 = evaluation->states;
+        memset(&evaluation->states, 0, sizeof evaluation->states);
+    }
+    return status;
+}
+
+/* ---- Forward ---------------------------------------------------------------------------------------------------- */
+
+static void keep_choices(struct evaluation *evaluation, const struct batch *batch)
+{
+    for (unsigned i = 0; i < batch->n; i++)
+        evaluation->choice[batch->position[i]] = batch->choice[i];
+}
+
+static enum status choose_states(void *context, unsigned worker, uint64_t item)
+{
+    walk_choices(context, worker, item, true, keep_choices);
+    return STATUS_OK;
+}
+
+static void add_start_probability(void *context, struct board board, double probability)
+{
+    struct age_part *states = context;
+    states->number[position_of(&states->set, board.cells)] += probability;
+}
+
+/* A visited state with a legal move: its share of the statistics, and its probability to the chosen afterstates. */
+static void leave_state(struct evaluation *evaluation, uint64_t cells, double probability, unsigned choice,
+                        double tolerance, struct exact_age *age, struct exact_result *result)
+{
+    struct age_part *afterstates = &evaluation->afterstates;
+    const double *value = evaluation->values.data;
+    struct moves moves = grid_moves(evaluation->grid, (struct board){.cells = cells});
+    uint32_t position[DIRECTION_COUNT];
+    double total[DIRECTION_COUNT], best = -INFINITY;
+    double share = probability / (unsigned)__builtin_popcount(choice & DIRECTIONS);
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        if (!(moves.legal >> d & 1))
+            continue;
+        position[d] = position_of(&afterstates->set, moves.after[d].cells);
+        total[d] = (double)moves.reward[d] + value[position[d]];
+        best = total[d] > best ? total[d] : best;
+    }
+    age->visits += probability;
+    age->tied += choice & TIED ? probability : 0;
+    for (unsigned left = choice & DIRECTIONS; left; left &= left - 1) {
+        unsigned d = (unsigned)__builtin_ctz(left);
+        afterstates->number[position[d]] += share;
+        age->loss += share * (best - total[d]);
+        age->optimal += best - total[d] <= tolerance ? share : 0;
+        result->forward_score += share * (double)moves.reward[d];
+    }
+}
+
+static void leave_states(struct evaluation *evaluation, struct exact_age *age, struct exact_result *result)
+{
+    double tolerance = ldexp(1, -(int)table_summary(evaluation->table)->fraction_bits);
+    const struct age_set *set = &evaluation->states.set;
+    for (size_t span = 0; span < set->n_spans; span++) {
+        struct age_walk walk;
+        age_walk_begin(&walk, set, &set->spans[span]);
+        while (age_walk_next(&walk)) {
+            double probability = evaluation->states.number[walk.position];
+            unsigned choice = evaluation->choice[walk.position];
+            if (probability > 0 && choice)
+                leave_state(evaluation, walk.cells, probability, choice, tolerance, age, result);
+        }
+    }
+}
+
+/* The afterstates of the present age pass their probability on to the states of the next two. */
+static void spawn_afterstates(struct evaluation *evaluation)
+{
+    const struct age_part *afterstates = &evaluation->afterstates;
+    for (size_t span = 0; span < afterstates->set.n_spans; span++) {
+        struct age_walk walk;
+        age_walk_begin(&walk, &afterstates->set, &afterstates->set.spans[span]);
+        while (age_walk_next(&walk)) {
+            double probability = afterstates->number[walk.position];
+            if (probability == 0)
+                continue;
+            uint64_t empty = evaluation->grid->used & ~board_occupied_bits(walk.cells);
+            probability /= (unsigned)__builtin_popcountll(empty);
+            for (uint64_t left = empty; left; left &= left - 1) {
+                uint64_t tile = left & -left;
+                evaluation->states_2.number[position_of(&evaluation->states_2.set, walk.cells | tile)] +=
+                    spawn_probability[1] * probability;
+                evaluation->states_4.number[position_of(&evaluation->states_4.set, walk.cells | tile << 1)] +=
+                    spawn_probability[2] * probability;
+            }
+        }
+    }
+}
+
+static enum status forward_age(struct evaluation *evaluation, struct exact_age *age, struct exact_result *result)
+{
+    struct age_part *states = &evaluation->states;
+    if (states->set.count)
+        walk_starts(evaluation, age->age, states, add_start_probability);
+    enum status status = load_afterstates(evaluation, age->age, true);
+    if (!status)
+        status = load_moves(evaluation);
+    if (!status)
+        status = load_states(evaluation, age->age + 4, &evaluation->states_4);
+    if (status)
+        return status;
+    evaluation->choice = memory_allocate(states->set.count + 1, 1);
+    if (!evaluation->choice)
+        return STATUS_NO_MEMORY;
+    status = workers_for(evaluation->workers, states->set.n_spans, choose_states, evaluation);
+    if (!status) {
+        leave_states(evaluation, age, result);
+        spawn_afterstates(evaluation);
+        status = finish_age(evaluation, states);
+    }
+    free(evaluation->choice);
+    evaluation->choice = NULL;
+    return status;
+}
+
+static enum status run_forward(struct evaluation *evaluation, struct exact_result *result)
+{
+    uint32_t first = result->ages[0].age;
+    enum status status = load_states(evaluation, first, &evaluation->states);
+    if (!status)
+        status = load_states(evaluation, first + 2, &evaluation->states_2);
+    for (size_t i = 0; !status && i < result->n_ages; i++) {
+        struct exact_age *age = &result->ages[i];
+        status = forward_age(evaluation, age, result);
+        result->moves += age->visits;
+        result->optimal_moves += age->optimal;
+        result->tied_moves += age->tied;
+        result->loss += age->loss;
+        part_free(&evaluation->states);
+        evaluation->states = evaluation->states_2;
+        evaluation->states_2 = evaluation->states_4;
+        memset(&evaluation->states_4, 0, sizeof evaluation->states_4);
+    }
+    return status;
+}
+
+static void forget_ages(struct evaluation *evaluation)
+{
+    part_free(&evaluation->states);
+    part_free(&evaluation->states_2);
+    part_free(&evaluation->states_4);
+    part_free(&evaluation->afterstates);
+    memory_block_free(&evaluation->values);
+    free(evaluation->moves);
+    evaluation->moves = NULL;
+}
+
+/* ----------------------------------------------------------------------------------------------------------------- */
+
+static enum status open_functions(struct evaluation *evaluation)
+{
+    unsigned n = workers_count(evaluation->workers);
+    if (evaluation->policy->kind != POLICY_VALUE)
+        return STATUS_OK;
+    evaluation->functions = memory_allocate(n, sizeof *evaluation->functions);
+    enum status status = evaluation->functions ? STATUS_OK : STATUS_NO_MEMORY;
+    for (unsigned i = 0; i < n && !status; i++)
+        status = value_function_open(&evaluation->policy->function, &evaluation->functions[i]);
+    return status;
+}
+
+static void close_functions(struct evaluation *evaluation)
+{
+    for (unsigned i = 0; evaluation->functions && i < workers_count(evaluation->workers); i++)
+        value_function_close(&evaluation->functions[i]);
+    free(evaluation->functions);
+}
+
+static enum status check_table(const struct table *table)
+{
+    const struct table_summary *summary = table_summary(table);
+    if (summary->variant != VARIANT_NORMAL)
+        return status_fail(STATUS_INVALID, "%s: is the %s variant, expected the normal one", table_directory(table),
+                           solve_variant_names[summary->variant]);
+    if (!summary->backward_done || summary->store != STORE_VALUES)
+        return status_fail(STATUS_INVALID,
+                           "%s: has no values of all ages; it needs a solve with --store values that has ended",
+                           table_directory(table));
+    return STATUS_OK;
+}
+
+enum status exact_evaluate(const struct table *table, const struct policy *policy, struct workers *workers,
+                           struct progress *progress, struct exact_result *result)
+{
+    struct evaluation evaluation = {
+        .table = table, .grid = table_grid(table), .policy = policy, .workers = workers, .progress = progress};
+    memset(result, 0, sizeof *result);
+    enum status status = check_table(table);
+    if (status)
+        return status;
+    result->optimum = table_summary(table)->expected_score;
+    result->n_ages = table_n_ages(table);
+    result->ages = memory_allocate(result->n_ages, sizeof *result->ages);
+    if (!result->ages)
+        return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < result->n_ages; i++)
+        result->ages[i].age = table_age_at(table, i)->age;
+    status = open_functions(&evaluation);
+    if (!status)
+        status = run_backward(&evaluation, result);
+    forget_ages(&evaluation);
+    if (!status)
+        status = run_forward(&evaluation, result);
+    forget_ages(&evaluation);
+    close_functions(&evaluation);
+    if (status)
+        exact_result_free(result);
+    return status;
+}
+
+void exact_result_free(struct exact_result *result)
+{
+    if (!result)
+        return;
+    free(result->ages);
+    memset(result, 0, sizeof *result);
+}
+
+enum status exact_write_csv(const struct exact_result *result, const char *path)
+{
+    struct file_writer *file;
+    enum status status = file_writer_open(&file, path);
+    if (status)
+        return status;
+    static const char header[] = "age,visits,optimal,tied,loss\n";
+    status = file_writer_append(file, header, sizeof header - 1);
+    for (size_t i = 0; !status && i < result->n_ages; i++) {
+        const struct exact_age *age = &result->ages[i];
+        char line[CSV_LINE_BYTES];
+        int n = snprintf(line, sizeof line, "%" PRIu32 ",%.12g,%.12g,%.12g,%.12g\n", age->age, age->visits,
+                         age->optimal, age->tied, age->loss);
+        status = file_writer_append(file, line, (size_t)n);
+    }
+    if (!status)
+        return file_writer_commit(file);
+    file_writer_abort(file);
+    return status;
+}

@@ -1,0 +1,78 @@
+/*
+ * exact_policy: the exact expected score of any player on a solved board, without sampling, and what it loses where.
+ *
+ * A policy says for each state which directions it takes; among several it draws evenly. Two passes over the ages:
+ *
+ *   backward   the value of every state under the policy, from the largest age down: the reward of the chosen move and
+ *              the value of its afterstate, which is the mean over the spawns. At the starts this is the expected
+ * score. forward    the probability that a game of this policy visits each state, from the starts up; with the optimal
+ * values of the table beside it, how often the chosen move is optimal and how many points it gives away.
+ *
+ * The passes check each other: the points made on the way forward, and the optimum minus all losses, must both be the
+ * expected score that the backward pass found (struct exact_result has all three).
+ *
+ * Classes of symmetric boards count as one state, so the policy is asked about one image of each, the one that the
+ * table holds. A player whose choice does not depend on the image plays exactly so. A network's value is the same for
+ * all images but for rounding; where two moves to different afterstates have exactly the same value the player takes
+ * the first direction, which depends on the image: `tied` tells how often that happens.
+ */
+#ifndef AFTERSTATE_STUDY_EXACT_POLICY_H
+#define AFTERSTATE_STUDY_EXACT_POLICY_H
+
+#include "base/progress.h"
+#include "base/status.h"
+#include "base/workers.h"
+#include "game/value.h"
+#include "solve/table.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum policy_kind {
+    POLICY_RANDOM,       /* every legal direction alike */
+    POLICY_GREEDY_SCORE, /* the largest reward; evenly among equal ones */
+    POLICY_OPTIMAL,      /* the first of the best by the table itself */
+    POLICY_VALUE,        /* the first of the best by reward + value function, in floats as the player computes */
+    POLICY_MOVES,        /* a table of moves */
+};
+
+struct policy {
+    enum policy_kind kind;
+    struct value_function function; /* POLICY_VALUE; borrowed */
+    const struct table *moves;      /* POLICY_MOVES: a table with moves, of the same board size; borrowed */
+};
+
+/* What happens at one age, on average over all games. */
+struct exact_age {
+    uint32_t age;
+    double visits;  /* the probability that a game has a turn (a state that is not terminal) at this age */
+    double optimal; /* .. and takes an optimal move there */
+    double tied;    /* .. and chose the first among equal values of different afterstates (POLICY_VALUE only) */
+    double loss;    /* points given away at this age: best value - value of the move taken */
+};
+
+struct exact_result {
+    double score;         /* the expected score, by the backward pass */
+    double forward_score; /* the same by the forward pass: all rewards */
+    double optimum;       /* of the table */
+    double loss;          /* all losses; optimum - loss is the score again, up to the table's precision */
+    double moves;         /* the expected number of moves of a game */
+    double optimal_moves; /* how many of them are optimal */
+    double tied_moves;
+    struct exact_age *ages; /* n_ages, ascending */
+    size_t n_ages;
+};
+
+/*
+ * Evaluates a policy on the board of `table`, which must hold sets and values of the normal variant. A move is optimal
+ * if it loses no more than the precision of the stored values. Needs half a byte for each state of the board and a few
+ * ages. `progress` (may be NULL) counts states, twice. STATUS_INTERRUPTED after Ctrl-C. Free with exact_result_free().
+ */
+enum status exact_evaluate(const struct table *table, const struct policy *policy, struct workers *workers,
+                           struct progress *progress, struct exact_result *result);
+void exact_result_free(struct exact_result *result); /* NULL is fine */
+
+/* The ages as CSV: age,visits,optimal,tied,loss. */
+enum status exact_write_csv(const struct exact_result *result, const char *path);
+
+#endif

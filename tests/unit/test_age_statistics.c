@@ -1,0 +1,140 @@
+/* Statistics by age against a plain count over the boards of each age, on 2x3. */
+#include "solved_board.h"
+
+#include "study/age_statistics.h"
+
+#include <math.h>
+
+static void assert_near(double got, double expected)
+{
+    if (!(fabs(got - expected) <= 1e-9 * (1 + fabs(expected))) && !(isnan(got) && isnan(expected)))
+        fail_msg("%.12g, expected %.12g", got, expected);
+}
+
+/* Whether a game that goes on from here has a move, for each tile that may appear. */
+static bool ends_the_game(const struct grid *grid, struct board after)
+{
+    for (unsigned cell = 0; cell < grid->n_cells; cell++) {
+        for (unsigned value = 1; value <= 2 && board_get(after, cell) == 0; value++) {
+            if (!grid_is_terminal(grid, board_set(after, cell, value)))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void check_afterstates(const struct table *table, const struct age_statistics *age)
+{
+    const struct grid *grid = table_grid(table);
+    double n_empty = 0, n_terminal = 0, best = NAN;
+    for (uint64_t i = 0; i < age->n_afterstates; i++) {
+        struct board board;
+        double value;
+        assert_ok(table_board_at(table, age->age, i, &board));
+        assert_ok(table_value_at(table, age->age, i, &value));
+        for (unsigned cell = 0; cell < grid->n_cells; cell++)
+            n_empty += board_get(board, cell) == 0;
+        n_terminal += ends_the_game(grid, board);
+        best = i == 0 || value > best ? value : best;
+    }
+    assert_near(age->mean_empty, n_empty / (double)age->n_afterstates);
+    assert_near(age->terminal_share, n_terminal / (double)age->n_afterstates);
+    if (age->n_afterstates)
+        assert_true(fabs(age->best_value[VARIANT_NORMAL] - best) <= 0x1p-16);
+}
+
+/* Different values of the moves of a state, from the largest; classes of afterstates count once. */
+static void check_states(const struct table *table, struct workers *workers, const struct age_statistics *age)
+{
+    const struct grid *grid = table_grid(table);
+    struct age_set states = {0};
+    double n = 0, n_alternative = 0, gaps = 0;
+    assert_ok(table_load_states(table, workers, age->age, &states));
+    for (size_t span = 0; span < states.n_spans; span++) {
+        struct age_walk walk;
+        age_walk_begin(&walk, &states, &states.spans[span]);
+        while (age_walk_next(&walk)) {
+            struct moves moves = grid_moves(grid, (struct board){.cells = walk.cells});
+            double best = -1, second = -1;
+            for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+                bool first_of_its_class = moves.legal >> d & 1;
+                double value;
+                for (unsigned k = 0; k < d && first_of_its_class; k++)
+                    first_of_its_class = !(moves.legal >> k & 1 &&
+                                           board_equal(grid_canonical(grid, moves.after[k]),
+                                                       grid_canonical(grid, moves.after[d])));
+                if (!first_of_its_class)
+                    continue;
+                assert_ok(table_value(table, moves.after[d], &value));
+                value += moves.reward[d];
+                second = value > best ? best : fmax(second, value);
+                best = fmax(best, value);
+            }
+            if (second < 0)
+                continue;
+            n++;
+            n_alternative += best - second < 1;
+            gaps += best - second;
+        }
+    }
+    assert_near(age->alternative_share, n_alternative / n);
+    assert_near(age->mean_gap, gaps / n);
+    age_set_free(&states);
+}
+
+static void test_against_plain_counts(void **state)
+{
+    (void)state;
+    struct table *table = solved_board(2, 3, VARIANT_NORMAL, STORE_VALUES);
+    struct table *optimistic = solved_board(2, 3, VARIANT_OPTIMISTIC, STORE_VALUES);
+    struct workers *workers;
+    struct age_statistics *ages, *again;
+    size_t n, n_again;
+    assert_ok(workers_create(&workers, 1));
+    struct statistics_request request = {.table = table, .optimistic = optimistic, .workers = workers};
+    assert_ok(age_statistics_compute(&request, &ages, &n));
+    workers_free(workers);
+    assert_int_equal(n, table_n_ages(table));
+    assert_ok(workers_create(&workers, 3));
+    request.workers = workers;
+    assert_ok(age_statistics_compute(&request, &again, &n_again));
+    assert_memory_equal(ages, again, n * sizeof *ages); /* bit for bit, for any number of threads */
+    uint64_t n_states = 0;
+    for (size_t i = 0; i < n; i++) {
+        check_afterstates(table, &ages[i]);
+        check_states(table, workers, &ages[i]);
+        assert_true(isnan(ages[i].best_value[VARIANT_PESSIMISTIC]));
+        if (ages[i].n_afterstates)
+            assert_true(ages[i].best_value[VARIANT_OPTIMISTIC] >= ages[i].best_value[VARIANT_NORMAL] - 1e-3);
+        n_states += ages[i].n_states;
+    }
+    assert_int_equal(n_states, 21752);
+    assert_ok(age_statistics_write(ages, n, "2x3", scratch_path("figures")));
+    size_t bytes;
+    char *csv = scratch_read("figures/ages.csv", &bytes), *line = csv;
+    for (size_t lines = 0; lines <= n; lines++, line++) {
+        line = strchr(line, '\n');
+        assert_non_null(line);
+    }
+    assert_int_equal(*line, 0);
+    free(csv);
+    static const char *const charts[] = {"counts", "values", "shares", "empty", "gaps"};
+    for (size_t i = 0; i < sizeof charts / sizeof *charts; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "figures/%s.svg", charts[i]);
+        char *svg = scratch_read(name, &bytes);
+        assert_non_null(strstr(svg, "of the 2x3 board by age"));
+        free(svg);
+    }
+    free(ages);
+    free(again);
+    workers_free(workers);
+    table_close(table);
+    table_close(optimistic);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_plain_counts)};
+    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
+}
