@@ -71,6 +71,13 @@ enum status solver_load_set(struct solver *solver, uint32_t age, struct age_set 
     return status_fail(STATUS_CORRUPT, "%s: the set of age %u is missing", solver->settings->directory, age);
 }
 
+struct stretch_writer solver_stretch_writer(const struct solver *solver, enum stretch_kind kind)
+{
+    uint64_t members = solver->settings->stretch_members;
+    return (struct stretch_writer){
+        .kind = kind, .directory = solver->settings->directory, .full_at = members ? members : STRETCH_MEMBERS};
+}
+
 enum status solver_remove_file(const struct solver *solver, const char *name)
 {
     char *path = table_path(solver->settings->directory, name);
@@ -243,7 +250,7 @@ static enum status run_forward(struct solver *solver)
     if (age > solver->forward_to_age)
         return STATUS_OK;
     double started = clock_seconds();
-    struct forward forward = {.writer = {.kind = STRETCH_SETS, .directory = solver->settings->directory}};
+    struct forward forward = {.writer = solver_stretch_writer(solver, STRETCH_SETS)};
     struct progress progress;
     progress_begin(&progress, solver->settings->progress_stream, solver->settings->progress_mode, "forward", "states",
                    0);
