@@ -59,8 +59,8 @@ static enum status open_moves(struct contender *contender, const struct table *t
     contender->name = directory;
     enum status status = table_open(&contender->moves, directory);
     if (!status)
-        status = check_size(table, directory, table_summary(contender->moves)->rows,
-                            table_summary(contender->moves)->cols);
+        status =
+            check_size(table, directory, table_summary(contender->moves)->rows, table_summary(contender->moves)->cols);
     if (!status && table_summary(contender->moves)->store != STORE_MOVES)
         status = status_fail(STATUS_INVALID, "%s: holds no moves; it was solved with --store %s", directory,
                              solve_store_names[table_summary(contender->moves)->store]);

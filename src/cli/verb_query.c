@@ -235,7 +235,8 @@ int verb_query_run(const struct cli_context *context, int argc, char **argv)
     enum status status = session_open(&session, &options);
     if (!status) {
         const struct table_summary *summary = table_summary(session.main);
-        status = summary->store == STORE_MOVES ? query_moves(&session, &options, &common) : query_values(&session, &options, &common);
+        status = summary->store == STORE_MOVES ? query_moves(&session, &options, &common)
+                                               : query_values(&session, &options, &common);
     }
     session_close(&session);
     if (!status)

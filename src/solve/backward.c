@@ -478,8 +478,7 @@ enum status solver_run_backward(struct solver *solver)
     enum solve_store store = solver->index.summary.store;
     struct backward backward = {
         .stores = store != STORE_NONE,
-        .writer = {.kind = store == STORE_MOVES ? STRETCH_MOVES : STRETCH_VALUES,
-                   .directory = solver->settings->directory},
+        .writer = solver_stretch_writer(solver, store == STORE_MOVES ? STRETCH_MOVES : STRETCH_VALUES),
         .resumed_at = started,
     };
     struct progress progress;

@@ -107,12 +107,26 @@ static enum status state_item(void *context, unsigned worker, uint64_t item)
     const struct row_span *span = &job->states->spans[item];
     const struct grid *grid = job->states->frame->layout->grid;
     (void)worker;
-    if (grid->rows == 3 && grid->cols == 3)
+    switch (10 * grid->rows + grid->cols) {
+    case 25:
+        evaluate_states_of_span(job, span, 2, 5);
+        break;
+    case 33:
         evaluate_states_of_span(job, span, 3, 3);
-    else if (grid->rows == 4 && grid->cols == 3)
+        break;
+    case 34:
+        evaluate_states_of_span(job, span, 3, 4);
+        break;
+    case 43:
         evaluate_states_of_span(job, span, 4, 3);
-    else
+        break;
+    case 52:
+        evaluate_states_of_span(job, span, 5, 2);
+        break;
+    default:
         evaluate_states_of_span(job, span, grid->rows, grid->cols);
+        break;
+    }
     return STATUS_OK;
 }
 

@@ -89,30 +89,42 @@ expand_moves_of_span(struct expansion *phase, const struct row_span *span, unsig
     __atomic_fetch_add(&phase->n_terminal, n_terminal, __ATOMIC_RELAXED);
 }
 
-/* The sizes that take long have their own code, with one thread and with several. */
+/* The sizes that take long have code of their own: their loops are unrolled. */
+static inline __attribute__((always_inline)) void moves_by_size(struct expansion *phase, const struct row_span *span,
+                                                                bool shared)
+{
+    const struct grid *grid = phase->from->frame->layout->grid;
+    switch (10 * grid->rows + grid->cols) {
+    case 25:
+        expand_moves_of_span(phase, span, 2, 5, shared);
+        break;
+    case 33:
+        expand_moves_of_span(phase, span, 3, 3, shared);
+        break;
+    case 34:
+        expand_moves_of_span(phase, span, 3, 4, shared);
+        break;
+    case 43:
+        expand_moves_of_span(phase, span, 4, 3, shared);
+        break;
+    case 52:
+        expand_moves_of_span(phase, span, 5, 2, shared);
+        break;
+    default:
+        expand_moves_of_span(phase, span, grid->rows, grid->cols, shared);
+        break;
+    }
+}
+
 static enum status moves_job(void *context, unsigned worker, uint64_t item)
 {
     struct expansion *phase = context;
     const struct row_span *span = &phase->from->spans[item];
-    const struct grid *grid = phase->from->frame->layout->grid;
     (void)worker;
-    switch (grid->rows * 8 + grid->cols + 64 * phase->shared) {
-    case 3 * 8 + 3:
-        expand_moves_of_span(phase, span, 3, 3, false);
-        break;
-    case 3 * 8 + 3 + 64:
-        expand_moves_of_span(phase, span, 3, 3, true);
-        break;
-    case 4 * 8 + 3:
-        expand_moves_of_span(phase, span, 4, 3, false);
-        break;
-    case 4 * 8 + 3 + 64:
-        expand_moves_of_span(phase, span, 4, 3, true);
-        break;
-    default:
-        expand_moves_of_span(phase, span, grid->rows, grid->cols, true);
-        break;
-    }
+    if (phase->shared)
+        moves_by_size(phase, span, true);
+    else
+        moves_by_size(phase, span, false);
     return STATUS_OK;
 }
 

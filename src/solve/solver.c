@@ -10,9 +10,11 @@
 #include "solve/stretch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,6 +69,13 @@ enum status solver_load_set(struct solver *solver, uint32_t age, struct age_set 
         return status;
     }
     return status_fail(STATUS_CORRUPT, "%s: the set of age %u is missing", solver->settings->directory, age);
+}
+
+struct stretch_writer solver_stretch_writer(const struct solver *solver, enum stretch_kind kind)
+{
+    uint64_t members = solver->settings->stretch_members;
+    return (struct stretch_writer){
+        .kind = kind, .directory = solver->settings->directory, .full_at = members ? members : STRETCH_MEMBERS};
 }
 
 enum status solver_remove_file(const struct solver *solver, const char *name)
@@ -241,7 +250,7 @@ static enum status run_forward(struct solver *solver)
     if (age > solver->forward_to_age)
         return STATUS_OK;
     double started = clock_seconds();
-    struct forward forward = {.writer = {.kind = STRETCH_SETS, .directory = solver->settings->directory}};
+    struct forward forward = {.writer = solver_stretch_writer(solver, STRETCH_SETS)};
     struct progress progress;
     progress_begin(&progress, solver->settings->progress_stream, solver->settings->progress_mode, "forward", "states",
                    0);
@@ -312,11 +321,25 @@ static enum status check_same(const struct solve_settings *settings, const struc
     return STATUS_OK;
 }
 
+/* Two solves in one directory would count the same ages and take each other's temporaries away. */
+static enum status lock_directory(struct solver *solver)
+{
+    const char *directory = solver->settings->directory;
+    solver->lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (solver->lock < 0)
+        return status_fail_errno(STATUS_IO, "%s: cannot open the directory", directory);
+    if (flock(solver->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return STATUS_OK; /* a file system without locks is no reason to stop */
+    return status_fail(STATUS_IO, "%s: another solve is at work there", directory);
+}
+
 /* The index of the directory, or a new one if the directory has none. */
 static enum status open_directory(struct solver *solver)
 {
     const struct solve_settings *settings = solver->settings;
     enum status status = file_make_directory(settings->directory);
+    if (status == STATUS_OK)
+        status = lock_directory(solver);
     char *path = status == STATUS_OK ? table_path(settings->directory, "index.table") : NULL;
     if (!path)
         return status != STATUS_OK ? status : STATUS_NO_MEMORY;
@@ -387,7 +410,7 @@ static enum status prepare(struct solver *solver)
 enum status solve_run(const struct solve_settings *settings, struct workers *workers, struct solve_report *report)
 {
     *report = (struct solve_report){0};
-    struct solver solver = {.settings = settings, .workers = workers, .report = report};
+    struct solver solver = {.settings = settings, .workers = workers, .report = report, .lock = -1};
     enum status status = prepare(&solver);
     if (status == STATUS_OK && !solver.index.summary.forward_done)
         status = run_forward(&solver);
@@ -402,6 +425,8 @@ enum status solve_run(const struct solve_settings *settings, struct workers *wor
     layout_free(solver.layout);
     table_index_free(&solver.index);
     free(solver.frame);
+    if (solver.lock >= 0)
+        close(solver.lock);
     grid_free(&solver.grid);
     return status;
 }

@@ -32,6 +32,7 @@ struct solve_settings {
     unsigned fraction_bits;    /* at most CODE_MAX_FRACTION_BITS */
     uint32_t checkpoint_every; /* at least 1; beyond 1 not with STORE_VALUES */
     uint32_t to_age;           /* stop the forward pass after this age, and do no backward pass; 0: solve it all */
+    uint64_t stretch_members;  /* boards that fill a file; 0: STRETCH_MEMBERS. Tests take less */
     uint64_t memory_bytes;     /* fail rather than use more than about this */
     FILE *progress_stream;
     enum progress_mode progress_mode;

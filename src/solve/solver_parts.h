@@ -7,6 +7,7 @@
 #include "solve/age_set.h"
 #include "solve/layout.h"
 #include "solve/solver.h"
+#include "solve/stretch.h"
 #include "solve/table_index.h"
 
 struct solver {
@@ -17,6 +18,7 @@ struct solver {
     struct layout *layout;
     struct table_index index;
     struct age_frame *frame; /* scratch, for sizes */
+    int lock;                /* the directory, locked against a second solve; -1: not yet */
     uint32_t forward_to_age;
     uint64_t table_bytes; /* of the layout */
 };
@@ -37,6 +39,9 @@ enum status solver_load_set(struct solver *solver, uint32_t age, struct age_set 
  * and first_age + 2, coded, in codes[2 .. n_ages-1].
  */
 enum status solver_expand_segment(struct solver *solver, uint32_t first_age, uint32_t n_ages, struct code_bytes *codes);
+
+/* A writer of stretches of a kind, none open yet. */
+struct stretch_writer solver_stretch_writer(const struct solver *solver, enum stretch_kind kind);
 
 /* Removes a file of the directory; fine if it is not there. */
 enum status solver_remove_file(const struct solver *solver, const char *name);

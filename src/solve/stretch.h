@@ -19,10 +19,11 @@ enum { STRETCH_MEMBERS = 4 << 20, STRETCH_KIND_AGE = 1, STRETCH_VERSION = 1 };
 
 extern const char stretch_magic[]; /* "ASSOLAGE" */
 
-/* A stretch being written. Begin with kind and directory, all else zero. */
+/* A stretch being written. Begin with kind, directory and full_at, all else zero. */
 struct stretch_writer {
     enum stretch_kind kind;
     const char *directory;
+    uint64_t full_at;            /* members that end a stretch */
     struct block_writer *writer; /* NULL: no stretch is open */
     struct table_stretch stretch;
     uint64_t n_members;
@@ -40,7 +41,7 @@ enum status stretch_append(struct stretch_writer *writer, uint32_t age, const st
 
 static inline bool stretch_is_full(const struct stretch_writer *writer)
 {
-    return writer->n_members >= STRETCH_MEMBERS;
+    return writer->n_members >= writer->full_at;
 }
 
 /* Puts the open stretch (if any) in place and into the index, which the caller writes. */

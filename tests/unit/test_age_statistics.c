@@ -60,9 +60,8 @@ static void check_states(const struct table *table, struct workers *workers, con
                 bool first_of_its_class = moves.legal >> d & 1;
                 double value;
                 for (unsigned k = 0; k < d && first_of_its_class; k++)
-                    first_of_its_class = !(moves.legal >> k & 1 &&
-                                           board_equal(grid_canonical(grid, moves.after[k]),
-                                                       grid_canonical(grid, moves.after[d])));
+                    first_of_its_class = !(moves.legal >> k & 1 && board_equal(grid_canonical(grid, moves.after[k]),
+                                                                               grid_canonical(grid, moves.after[d])));
                 if (!first_of_its_class)
                     continue;
                 assert_ok(table_value(table, moves.after[d], &value));
