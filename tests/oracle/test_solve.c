@@ -1,0 +1,276 @@
+/*
+ * Every board size up to 8 cells, solved by plain recursion with hash maps over grid.h (which other tests compare with
+ * the reference), and each of its states and afterstates looked up in the table that the solver made.
+ */
+#include "scratch.h"
+
+#include "base/workers.h"
+#include "game/grid.h"
+#include "solve/solver.h"
+#include "solve/table.h"
+
+#include <math.h>
+
+/* ---- the oracle -------------------------------------------------------------------------------------------------- */
+
+/* Open addressing over canonical words of at most 32 bits; 0, the empty board, marks a free place. */
+struct map {
+    uint32_t *key;
+    double *value;
+    size_t n, capacity;
+};
+
+struct oracle {
+    struct grid grid;
+    enum solve_variant variant;
+    struct map states, afterstates;
+    uint64_t n_terminal;
+};
+
+static size_t map_place(const struct map *map, uint32_t key)
+{
+    size_t at = (size_t)key * UINT64_C(0x9e3779b97f4a7c15) >> 20 & (map->capacity - 1);
+    while (map->key[at] && map->key[at] != key)
+        at = (at + 1) & (map->capacity - 1);
+    return at;
+}
+
+static void map_create(struct map *map, size_t capacity)
+{
+    *map = (struct map){calloc(capacity, sizeof *map->key), calloc(capacity, sizeof *map->value), 0, capacity};
+    assert_non_null(map->key);
+    assert_non_null(map->value);
+}
+
+static void map_free(struct map *map)
+{
+    free(map->key);
+    free(map->value);
+}
+
+static double *map_add(struct map *map, uint32_t key, double value)
+{
+    size_t at = map_place(map, key);
+    assert_true(map->n < map->capacity / 2 + map->capacity / 4);
+    map->key[at] = key;
+    map->value[at] = value;
+    map->n++;
+    return &map->value[at];
+}
+
+static double value_of_afterstate(struct oracle *oracle, struct board board);
+
+static double value_of_state(struct oracle *oracle, struct board board)
+{
+    board = grid_canonical(&oracle->grid, board);
+    size_t at = map_place(&oracle->states, (uint32_t)board.cells);
+    if (oracle->states.key[at])
+        return oracle->states.value[at];
+    double best = 0;
+    bool terminal = true;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        uint32_t reward;
+        struct board after = grid_move(&oracle->grid, board, d, &reward);
+        if (board_equal(after, board))
+            continue;
+        terminal = false;
+        best = fmax(best, reward + value_of_afterstate(oracle, after));
+    }
+    oracle->n_terminal += terminal;
+    map_add(&oracle->states, (uint32_t)board.cells, best);
+    return best;
+}
+
+static double value_of_afterstate(struct oracle *oracle, struct board board)
+{
+    board = grid_canonical(&oracle->grid, board);
+    size_t at = map_place(&oracle->afterstates, (uint32_t)board.cells);
+    if (oracle->afterstates.key[at])
+        return oracle->afterstates.value[at];
+    double total = 0;
+    for (unsigned value = 1; value <= 2; value++) {
+        double sum = 0, least = INFINITY, most = 0;
+        unsigned n = 0;
+        for (unsigned cell = 0; cell < oracle->grid.n_cells; cell++) {
+            if (board_get(board, cell))
+                continue;
+            double here = value_of_state(oracle, board_set(board, cell, value));
+            sum += here;
+            least = fmin(least, here);
+            most = fmax(most, here);
+            n++;
+        }
+        double chance = value == 1 ? 0.9 : 0.1;
+        total += chance * (oracle->variant == VARIANT_NORMAL       ? sum / n
+                           : oracle->variant == VARIANT_OPTIMISTIC ? most
+                                                                   : least);
+    }
+    map_add(&oracle->afterstates, (uint32_t)board.cells, total);
+    return total;
+}
+
+/* The mean over starts, as the rules make them: two spawns one after the other. */
+static double value_of_start(struct oracle *oracle)
+{
+    unsigned n = oracle->grid.n_cells;
+    double total = 0;
+    for (unsigned a = 0; a < n; a++) {
+        for (unsigned kind = 0; kind < 4; kind++) {
+            struct board board = board_set((struct board){0}, a, 1 + kind % 2);
+            double chance = (kind % 2 ? 0.1 : 0.9) * (kind / 2 ? 0.1 : 0.9) / n;
+            if (n == 1) {
+                total += kind < 2 ? chance / 0.9 * value_of_state(oracle, board) : 0;
+                continue;
+            }
+            for (unsigned b = 0; b < n; b++) {
+                if (b != a)
+                    total += chance / (n - 1) * value_of_state(oracle, board_set(board, b, 1 + kind / 2));
+            }
+        }
+    }
+    return total;
+}
+
+/* ---- the comparison ---------------------------------------------------------------------------------------------- */
+
+static void compare_afterstates(struct oracle *oracle, const struct table *table)
+{
+    /* A stored value is rounded once, to multiples of 2^-20 here. */
+    for (size_t i = 0; i < oracle->afterstates.capacity; i++) {
+        struct board board = {.cells = oracle->afterstates.key[i]};
+        double value;
+        if (!board.cells)
+            continue;
+        assert_int_equal(table_value(table, board, &value), STATUS_OK);
+        if (fabs(value - oracle->afterstates.value[i]) > 0x1p-20)
+            fail_msg("afterstate %llx has %.9f, expected %.9f", (unsigned long long)board.cells, value,
+                     oracle->afterstates.value[i]);
+    }
+}
+
+/* All states of the table's ages, walked in order, are the oracle's, and no board besides is taken for one. */
+static void compare_states(struct oracle *oracle, const struct table *table, struct workers *workers)
+{
+    uint64_t n = 0;
+    struct age_set set = {0};
+    for (size_t i = 0; i < table_n_ages(table); i++) {
+        uint32_t position = 0;
+        assert_int_equal(table_load_states(table, workers, table_age_at(table, i)->age, &set), STATUS_OK);
+        assert_int_equal(set.count, table_age_at(table, i)->n_states);
+        for (size_t span = 0; span < set.n_spans; span++) {
+            struct age_walk walk;
+            age_walk_begin(&walk, &set, &set.spans[span]);
+            while (age_walk_next(&walk)) {
+                struct board board = grid_canonical(&oracle->grid, (struct board){.cells = walk.cells});
+                assert_true(oracle->states.key[map_place(&oracle->states, (uint32_t)board.cells)]);
+                assert_int_equal(walk.position, position++);
+                n++;
+            }
+        }
+    }
+    age_set_free(&set);
+    assert_int_equal(n, oracle->states.n);
+}
+
+static void compare_size(unsigned rows, unsigned cols, enum solve_variant variant, size_t capacity)
+{
+    struct oracle oracle = {.variant = variant};
+    char directory[PATH_MAX];
+    snprintf(directory, sizeof directory, "%s/%ux%u-%s", scratch_folder, rows, cols, solve_variant_names[variant]);
+    struct solve_settings settings = {.rows = rows,
+                                      .cols = cols,
+                                      .directory = directory,
+                                      .variant = variant,
+                                      .fraction_bits = 20,
+                                      .checkpoint_every = 1,
+                                      .memory_bytes = UINT64_C(1) << 32,
+                                      .progress_mode = PROGRESS_QUIET};
+    struct workers *workers;
+    struct solve_report report;
+    struct table *table;
+    assert_int_equal(workers_create(&workers, 1), STATUS_OK);
+    assert_int_equal(solve_run(&settings, workers, &report), STATUS_OK);
+    assert_int_equal(table_open(&table, directory), STATUS_OK);
+
+    assert_int_equal(grid_create(&oracle.grid, rows, cols), STATUS_OK);
+    map_create(&oracle.states, capacity);
+    map_create(&oracle.afterstates, capacity);
+    double expected = value_of_start(&oracle);
+    assert_int_equal(report.summary.n_states, oracle.states.n);
+    assert_int_equal(report.summary.n_afterstates, oracle.afterstates.n);
+    assert_int_equal(report.summary.n_terminal, oracle.n_terminal);
+    assert_true(fabs(report.summary.expected_score - expected) <= 1e-9 * (1 + expected));
+    compare_afterstates(&oracle, table);
+    compare_states(&oracle, table, workers);
+
+    map_free(&oracle.states);
+    map_free(&oracle.afterstates);
+    grid_free(&oracle.grid);
+    table_close(table);
+    workers_free(workers);
+}
+
+static void every_size_up_to_six_cells(void **state)
+{
+    (void)state;
+    for (unsigned rows = 1; rows <= 6; rows++) {
+        for (unsigned cols = 1; cols <= 6; cols++) {
+            for (enum solve_variant variant = 0; variant < VARIANT_COUNT && rows * cols <= 6; variant++)
+                compare_size(rows, cols, variant, 1 << 16);
+        }
+    }
+}
+
+/* 4,980,767 states. */
+static __attribute__((unused)) void two_by_four(void **state)
+{
+    (void)state;
+    compare_size(2, 4, VARIANT_NORMAL, 1 << 23);
+}
+
+/* What the papers and an independent program say (FACTS of the project, section 6). */
+static __attribute__((unused)) void known_results(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned rows, cols;
+        uint64_t states, afterstates, terminal;
+        double score;
+    } known[] = {
+        {2, 2, 110, 67, 36, 66.964149},
+        {2, 3, 21752, 14883, 4484, 480.258272},
+        {3, 2, 21752, 14883, 4484, 480.258272},
+        {4, 2, 4980767, 3406686, 892648, 2641.873036},
+    };
+    struct workers *workers;
+    assert_int_equal(workers_create(&workers, 2), STATUS_OK);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct solve_settings settings = {.rows = known[i].rows,
+                                          .cols = known[i].cols,
+                                          .directory = scratch_path("known"),
+                                          .store = STORE_NONE,
+                                          .checkpoint_every = 1,
+                                          .memory_bytes = UINT64_C(1) << 32,
+                                          .progress_mode = PROGRESS_QUIET};
+        struct solve_report report;
+        assert_int_equal(solve_run(&settings, workers, &report), STATUS_OK);
+        assert_int_equal(report.summary.n_states, known[i].states);
+        assert_int_equal(report.summary.n_afterstates, known[i].afterstates);
+        assert_int_equal(report.summary.n_terminal, known[i].terminal);
+        assert_true(fabs(report.summary.expected_score - known[i].score) < 1e-6 * known[i].score);
+        assert_int_equal(nftw(scratch_path("known"), scratch_remove, 16, FTW_DEPTH | FTW_PHYS), 0);
+    }
+    workers_free(workers);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_size_up_to_six_cells),
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* minutes there, and no other code than above */
+        cmocka_unit_test(two_by_four),
+        cmocka_unit_test(known_results),
+#endif
+    };
+    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
+}
