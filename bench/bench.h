@@ -47,6 +47,13 @@ enum status bench_codes_create(struct codes_bench **out);
 void bench_codes_free(struct codes_bench *bench); /* NULL is fine */
 const struct bench_job *bench_codes_jobs(const struct codes_bench *bench, size_t *n_jobs);
 
+struct solve_bench;
+
+/* The jobs of the solver, on a middle age of 3x3. */
+enum status bench_solve_create(struct solve_bench **out);
+void bench_solve_free(struct solve_bench *bench); /* NULL is fine */
+const struct bench_job *bench_solve_jobs(const struct solve_bench *bench, size_t *n_jobs);
+
 struct learn_bench;
 
 enum { BENCH_INTERLEAVE = 1 }; /* games in flight a thread, the default of recipes */

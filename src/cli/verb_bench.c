@@ -95,6 +95,20 @@ static enum status measure_codes(const struct bench_options *options, const stru
     return STATUS_OK;
 }
 
+static enum status measure_solver(const struct bench_options *options, const struct common_options *common,
+                                  struct bench_table *table)
+{
+    struct solve_bench *bench;
+    size_t n_jobs;
+    enum status status = bench_solve_create(&bench);
+    if (status)
+        return status;
+    const struct bench_job *jobs = bench_solve_jobs(bench, &n_jobs);
+    measure_jobs(jobs, n_jobs, options, common, table);
+    bench_solve_free(bench);
+    return STATUS_OK;
+}
+
 static enum status measure_network(const char *shape, const struct bench_options *options,
                                    const struct common_options *common, struct bench_table *table)
 {
@@ -118,6 +132,8 @@ static enum status measure_all(const struct bench_options *options, const struct
     enum status status = measure_engine(options, common, table);
     if (!status && !signals_interrupted())
         status = measure_codes(options, common, table);
+    if (!status && !signals_interrupted())
+        status = measure_solver(options, common, table);
     for (size_t i = 0; i < options->networks.n_items && !status && !signals_interrupted(); i++)
         status = measure_network(options->networks.items[i], options, common, table);
     if (!status && table->n_lines == 0 && !signals_interrupted())

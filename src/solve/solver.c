@@ -29,7 +29,7 @@ enum status solver_check_memory(const struct solver *solver, uint32_t age, uint6
 {
     if (bytes <= solver->settings->memory_bytes)
         return STATUS_OK;
-    return status_fail(STATUS_NO_MEMORY, "age %u needs about %.2f GB of memory, %.2f GB are allowed (--memory)", age,
+    return status_fail(STATUS_NO_MEMORY, "age %u needs about %.3f GB of memory, %.3f GB are allowed (--memory)", age,
                        (double)bytes / 1e9, (double)solver->settings->memory_bytes / 1e9);
 }
 

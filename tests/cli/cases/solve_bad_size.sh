@@ -1,0 +1,1 @@
+"$afterstate" solve 7x2 --out table

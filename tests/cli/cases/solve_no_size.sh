@@ -1,0 +1,1 @@
+"$afterstate" solve --out table

@@ -1,0 +1,1 @@
+"$afterstate" solve 4x4 --out table
