@@ -5,7 +5,7 @@
 
 enum {
     SPAN_WORDS = 2048,     /* a span ends with the row that reaches this: some ten thousand boards */
-    PIECE_WORDS = 1 << 18, /* what a worker clears or counts at a time */
+    PIECE_WORDS = 1 << 15, /* what a worker clears or counts at a time */
 };
 
 static enum status add_span(struct age_set *set, struct row_span span)
@@ -96,9 +96,43 @@ void age_set_free(struct age_set *set)
         return;
     memory_block_free(&set->block);
     memory_block_free(&set->rank_block);
+    memory_block_free(&set->scratch);
     free(set->spans);
     free(set->frame);
     *set = (struct age_set){0};
+}
+
+enum status age_set_split(struct age_set *set, struct workers *workers, uint64_t **scratch)
+{
+    enum status status = reserve(&set->scratch, (workers_count(workers) - 1) * set->frame->n_words, sizeof **scratch);
+    *scratch = set->scratch.data;
+    return status;
+}
+
+struct joining {
+    struct age_set *set;
+    unsigned n_scratch;
+};
+
+static enum status join_piece(void *context, unsigned worker, uint64_t piece)
+{
+    const struct joining *joining = context;
+    uint64_t *words = joining->set->words + piece * PIECE_WORDS, n = piece_words(joining->set, piece);
+    (void)worker;
+    for (unsigned k = 0; k < joining->n_scratch; k++) {
+        uint64_t *scratch = (uint64_t *)joining->set->scratch.data + k * joining->set->frame->n_words;
+        scratch += piece * PIECE_WORDS;
+        for (uint64_t i = 0; i < n; i++)
+            words[i] |= scratch[i];
+        memset(scratch, 0, n * sizeof *scratch);
+    }
+    return STATUS_OK;
+}
+
+enum status age_set_join(struct age_set *set, struct workers *workers)
+{
+    struct joining joining = {set, workers_count(workers) - 1};
+    return joining.n_scratch ? workers_for(workers, n_pieces(set), join_piece, &joining) : STATUS_OK;
 }
 
 struct counting {

@@ -376,7 +376,7 @@ static double expected_score(const struct solver *solver)
 
 static uint64_t bytes_needed(const struct solver *solver, uint32_t age)
 {
-    uint64_t bytes = solver->table_bytes;
+    uint64_t bytes = solver->table_bytes + (workers_count(solver->workers) - 1) * solver_set_bytes(solver, age, false);
     for (uint32_t a = age; a + 4 >= age; a -= 2) { /* afterstates of t, t-2, t-4 */
         const struct table_age *known = table_index_age(&solver->index, a);
         bytes += solver_set_bytes(solver, a, true) + (known ? known->n_afterstates * sizeof(double) : 0);

@@ -19,16 +19,39 @@ enum { QUEUE = 256 };
 struct expansion {
     const struct age_set *from;
     struct age_set *to[2]; /* moves: only [0]; spawns: of a 2, of a 4, NULL if not wanted */
-    bool shared;
+    uint64_t *scratch[2];  /* bitmaps of the workers 1, 2, .. */
     uint64_t n_states, n_terminal;
 };
 
+/* The bitmap that a worker fills. */
+static uint64_t *words_of(const struct expansion *phase, unsigned v, unsigned worker)
+{
+    const struct age_set *to = phase->to[v];
+    return worker == 0 ? to->words : phase->scratch[v] + (worker - 1) * to->frame->n_words;
+}
+
+/* Runs the phase over all spans, each worker on bitmaps of its own, and joins them. */
+static enum status run_phase(struct workers *workers, struct expansion *phase, workers_item_job job)
+{
+    enum status status = STATUS_OK;
+    for (unsigned v = 0; v < 2 && status == STATUS_OK; v++) {
+        if (phase->to[v])
+            status = age_set_split(phase->to[v], workers, &phase->scratch[v]);
+    }
+    if (status == STATUS_OK)
+        status = workers_for(workers, phase->from->n_spans, job, phase);
+    for (unsigned v = 0; v < 2 && status == STATUS_OK; v++) {
+        if (phase->to[v])
+            status = age_set_join(phase->to[v], workers);
+    }
+    return status;
+}
+
 /* ---- moves ------------------------------------------------------------------------------------------------------- */
 
-static inline __attribute__((always_inline)) void insert_queue(const struct age_set *to, const uint64_t *cells,
-                                                               unsigned n, bool shared)
+static inline __attribute__((always_inline)) void insert_queue(const struct age_frame *frame, uint64_t *words,
+                                                               const uint64_t *cells, unsigned n)
 {
-    const struct age_frame *frame = to->frame;
     const struct layout *layout = frame->layout;
     const uint32_t *entry1 = layout->part[0].entry, *entry2 = layout->part[1].entry;
     const uint64_t mask1 = layout->part[0].mask, mask2 = layout->part[1].mask;
@@ -43,14 +66,15 @@ static inline __attribute__((always_inline)) void insert_queue(const struct age_
     for (unsigned i = 0; i < n; i++) {
         place[i] = layout->n_extra == 1 ? age_frame_join(frame, entry1[key1[i]], entry2[key2[i]])
                                         : age_frame_place(frame, cells[i]);
-        __builtin_prefetch(&to->words[place[i].word], 1);
+        __builtin_prefetch(&words[place[i].word], 1);
     }
     for (unsigned i = 0; i < n; i++)
-        age_set_insert(to->words, place[i].word, place[i].bit, shared);
+        age_set_insert(words, place[i].word, place[i].bit);
 }
 
-static inline __attribute__((always_inline)) void
-expand_moves_of_span(struct expansion *phase, const struct row_span *span, unsigned rows, unsigned cols, bool shared)
+static inline __attribute__((always_inline)) void expand_moves_of_span(struct expansion *phase,
+                                                                       const struct row_span *span, uint64_t *words,
+                                                                       unsigned rows, unsigned cols)
 {
     const struct age_set *from = phase->from;
     const struct age_frame *frame = from->frame;
@@ -78,62 +102,53 @@ expand_moves_of_span(struct expansion *phase, const struct row_span *span, unsig
                 }
                 n_terminal += n_queued == before;
                 if (n_queued >= QUEUE - DIRECTION_COUNT) {
-                    insert_queue(phase->to[0], queue, n_queued, shared);
+                    insert_queue(phase->to[0]->frame, words, queue, n_queued);
                     n_queued = 0;
                 }
             }
         }
     }
-    insert_queue(phase->to[0], queue, n_queued, shared);
+    insert_queue(phase->to[0]->frame, words, queue, n_queued);
     __atomic_fetch_add(&phase->n_states, n_states, __ATOMIC_RELAXED);
     __atomic_fetch_add(&phase->n_terminal, n_terminal, __ATOMIC_RELAXED);
 }
 
 /* The sizes that take long have code of their own: their loops are unrolled. */
-static inline __attribute__((always_inline)) void moves_by_size(struct expansion *phase, const struct row_span *span,
-                                                                bool shared)
-{
-    const struct grid *grid = phase->from->frame->layout->grid;
-    switch (10 * grid->rows + grid->cols) {
-    case 25:
-        expand_moves_of_span(phase, span, 2, 5, shared);
-        break;
-    case 33:
-        expand_moves_of_span(phase, span, 3, 3, shared);
-        break;
-    case 34:
-        expand_moves_of_span(phase, span, 3, 4, shared);
-        break;
-    case 43:
-        expand_moves_of_span(phase, span, 4, 3, shared);
-        break;
-    case 52:
-        expand_moves_of_span(phase, span, 5, 2, shared);
-        break;
-    default:
-        expand_moves_of_span(phase, span, grid->rows, grid->cols, shared);
-        break;
-    }
-}
-
 static enum status moves_job(void *context, unsigned worker, uint64_t item)
 {
     struct expansion *phase = context;
     const struct row_span *span = &phase->from->spans[item];
-    (void)worker;
-    if (phase->shared)
-        moves_by_size(phase, span, true);
-    else
-        moves_by_size(phase, span, false);
+    const struct grid *grid = phase->from->frame->layout->grid;
+    uint64_t *words = words_of(phase, 0, worker);
+    switch (10 * grid->rows + grid->cols) {
+    case 25:
+        expand_moves_of_span(phase, span, words, 2, 5);
+        break;
+    case 33:
+        expand_moves_of_span(phase, span, words, 3, 3);
+        break;
+    case 34:
+        expand_moves_of_span(phase, span, words, 3, 4);
+        break;
+    case 43:
+        expand_moves_of_span(phase, span, words, 4, 3);
+        break;
+    case 52:
+        expand_moves_of_span(phase, span, words, 5, 2);
+        break;
+    default:
+        expand_moves_of_span(phase, span, words, grid->rows, grid->cols);
+        break;
+    }
     return STATUS_OK;
 }
 
 enum status expand_moves(struct workers *workers, const struct age_set *states, struct age_set *afterstates,
                          uint64_t *n_states, uint64_t *n_terminal)
 {
-    struct expansion phase = {.from = states, .to = {afterstates}, .shared = workers_count(workers) > 1};
+    struct expansion phase = {.from = states, .to = {afterstates}};
     assert(states->frame->age == afterstates->frame->age);
-    enum status status = workers_for(workers, states->n_spans, moves_job, &phase);
+    enum status status = run_phase(workers, &phase, moves_job);
     *n_states = phase.n_states;
     *n_terminal = phase.n_terminal;
     return status;
@@ -142,7 +157,7 @@ enum status expand_moves(struct workers *workers, const struct age_set *states, 
 /* ---- spawns ------------------------------------------------------------------------------------------------------ */
 
 /* The slow way, for 2x6: every spawn is a whole board. */
-static void spawn_whole(const struct expansion *phase, const struct row_span *span)
+static void spawn_whole(const struct expansion *phase, const struct row_span *span, unsigned worker)
 {
     struct age_walk walk;
     age_walk_begin(&walk, phase->from, span);
@@ -154,7 +169,7 @@ static void spawn_whole(const struct expansion *phase, const struct row_span *sp
                 if (!phase->to[v])
                     continue;
                 struct place place = age_frame_place(phase->to[v]->frame, walk.cells | tile << v);
-                age_set_insert(phase->to[v]->words, place.word, place.bit, true);
+                age_set_insert(words_of(phase, v, worker), place.word, place.bit);
             }
         }
     }
@@ -163,8 +178,7 @@ static void spawn_whole(const struct expansion *phase, const struct row_span *sp
 /* Spawns of value v + 1 on the second part: for each board of a row, into the row of the same first part. */
 static inline __attribute__((always_inline)) void spawn_second(const struct layout *layout, const uint64_t *row,
                                                                uint32_t stride, const uint64_t *slot_cells,
-                                                               uint64_t *to_row, uint32_t coset1, unsigned v,
-                                                               bool shared)
+                                                               uint64_t *to_row, uint32_t coset1, unsigned v)
 {
     const uint64_t mask2 = layout->part[1].mask, used2 = mask2 & BOARD_LOW_BITS;
     const uint32_t *entry2 = layout->part[1].entry;
@@ -174,7 +188,7 @@ static inline __attribute__((always_inline)) void spawn_second(const struct layo
             for (uint64_t empty = used2 & ~board_occupied_bits(cells2); empty; empty &= empty - 1) {
                 uint64_t grown = cells2 | (empty & -empty) << v;
                 uint32_t slot = layout_slot(layout, coset1, entry2[bits_extract(grown, mask2)]);
-                age_set_insert(to_row, slot >> 6, slot & 63, shared);
+                age_set_insert(to_row, slot >> 6, slot & 63);
             }
         }
     }
@@ -183,7 +197,7 @@ static inline __attribute__((always_inline)) void spawn_second(const struct layo
 /* A spawn on the first part: the whole row goes to another row, class by class, turned alike. */
 static inline __attribute__((always_inline)) void spawn_first(const struct layout *layout, const uint64_t *row,
                                                               uint32_t stride, const uint8_t *slot_coset,
-                                                              uint64_t *to_row, uint32_t coset1, bool shared)
+                                                              uint64_t *to_row, uint32_t coset1)
 {
     const uint8_t *turn = layout->turn + coset1 * LAYOUT_COSETS;
     const uint32_t keep_class = ~(layout->n_group - 1);
@@ -191,13 +205,13 @@ static inline __attribute__((always_inline)) void spawn_first(const struct layou
         for (uint64_t bits = row[w]; bits; bits &= bits - 1) {
             uint32_t slot = 64 * w + (unsigned)__builtin_ctzll(bits);
             slot = (slot & keep_class) + turn[slot_coset[slot]];
-            age_set_insert(to_row, slot >> 6, slot & 63, shared);
+            age_set_insert(to_row, slot >> 6, slot & 63);
         }
     }
 }
 
 static inline __attribute__((always_inline)) void spawn_span(const struct expansion *phase, const struct row_span *span,
-                                                             bool shared)
+                                                             unsigned worker)
 {
     const struct age_set *from = phase->from;
     const struct age_frame *frame = from->frame;
@@ -214,14 +228,15 @@ static inline __attribute__((always_inline)) void spawn_span(const struct expans
             const struct age_set *to = phase->to[v];
             if (!to)
                 continue;
-            spawn_second(layout, row, stride, layout->slot_cells + first_slot,
-                         to->words + age_frame_row(to->frame, entry1), layout_entry_coset(entry1), v, shared);
+            uint64_t *words = words_of(phase, v, worker);
+            spawn_second(layout, row, stride, layout->slot_cells + first_slot, words + age_frame_row(to->frame, entry1),
+                         layout_entry_coset(entry1), v);
             for (unsigned cell = 0; cell < first->n_cells; cell++) {
                 if (key1 >> 4 * cell & 15)
                     continue;
                 uint32_t grown = first->entry[key1 | (v + 1) << 4 * cell];
                 spawn_first(layout, row, stride, layout->slot_coset + first_slot,
-                            to->words + age_frame_row(to->frame, grown), layout_entry_coset(grown), shared);
+                            words + age_frame_row(to->frame, grown), layout_entry_coset(grown));
             }
         }
     }
@@ -231,21 +246,18 @@ static enum status spawns_job(void *context, unsigned worker, uint64_t item)
 {
     struct expansion *phase = context;
     const struct row_span *span = &phase->from->spans[item];
-    (void)worker;
     if (phase->from->frame->layout->n_extra != 1)
-        spawn_whole(phase, span);
-    else if (phase->shared)
-        spawn_span(phase, span, true);
+        spawn_whole(phase, span, worker);
     else
-        spawn_span(phase, span, false);
+        spawn_span(phase, span, worker);
     return STATUS_OK;
 }
 
 enum status expand_spawns(struct workers *workers, const struct age_set *afterstates, struct age_set *plus_2,
                           struct age_set *plus_4)
 {
-    struct expansion phase = {.from = afterstates, .to = {plus_2, plus_4}, .shared = workers_count(workers) > 1};
-    return workers_for(workers, afterstates->n_spans, spawns_job, &phase);
+    struct expansion phase = {.from = afterstates, .to = {plus_2, plus_4}};
+    return run_phase(workers, &phase, spawns_job);
 }
 
 /* ---- starts ------------------------------------------------------------------------------------------------------ */
@@ -263,7 +275,7 @@ void expand_starts(struct age_set *states)
                 if (board_age(board) != frame->age)
                     continue;
                 struct place place = age_frame_place(frame, board.cells);
-                age_set_insert(states->words, place.word, place.bit, false);
+                age_set_insert(states->words, place.word, place.bit);
             }
         }
     }

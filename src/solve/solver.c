@@ -209,7 +209,10 @@ static enum status forward_ages(struct solver *solver, struct forward *forward, 
     enum status status = STATUS_OK;
     for (; age <= solver->forward_to_age && !stop && status == STATUS_OK; age += 2) {
         struct table_age counts;
-        status = solver_check_memory(solver, age, 4 * solver_set_bytes(solver, age + 4, false) + solver->table_bytes);
+        /* The present states, and for each thread the three sets that are being filled. */
+        uint64_t n_sets = 1 + 3 * (uint64_t)workers_count(solver->workers);
+        status =
+            solver_check_memory(solver, age, n_sets * solver_set_bytes(solver, age + 4, false) + solver->table_bytes);
         if (status == STATUS_OK)
             status = count_age(solver, forward, age, &counts);
         if (status == STATUS_OK)
