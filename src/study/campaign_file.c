@@ -8,15 +8,13 @@
 #include "base/memory.h"
 #include "base/parse.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { LINE_BYTES = 1024, FIELDS = 8 };
+enum { LINE_BYTES = 1024, OWN_FIELDS = 3 };
 
-static const char header[] = "experiment,seed,tuples,games,scored_games,score,actions,seconds\n";
+static const char header[] = "experiment,seed,tuples," TRIAL_COLUMNS "\n";
 
 static const struct recipe_key schema[] = {
     {"campaign", "rows", RECIPE_INTEGER, "4", false, 1, BOARD_MAX_SIDE, "rows of the board"},
@@ -88,27 +86,13 @@ enum status campaign_settings_resolve(struct campaign_settings *settings, const 
     return status;
 }
 
-/* Whether two values of a key mean the same, however they are written. */
-static bool same_value(const struct recipe_key *key, const struct recipe *a, const struct recipe *b)
-{
-    switch (key->type) {
-    case RECIPE_INTEGER:
-        return recipe_integer(a, key->section, key->name) == recipe_integer(b, key->section, key->name);
-    case RECIPE_REAL:
-        return recipe_real(a, key->section, key->name) == recipe_real(b, key->section, key->name);
-    case RECIPE_FLAG:
-        return recipe_flag(a, key->section, key->name) == recipe_flag(b, key->section, key->name);
-    default:
-        return true; /* the budget, a remark */
-    }
-}
-
 enum status campaign_check_same(const struct recipe *old, const struct recipe *now)
 {
     char list[LINE_BYTES] = "";
     for (size_t i = 0; i < N_KEYS; i++) {
         const char *name = schema[i].name;
-        if (strcmp(name, "experiments") == 0 || same_value(&schema[i], old, now))
+        bool may_differ = strcmp(name, "experiments") == 0 || strcmp(name, "budget") == 0;
+        if (may_differ || recipe_same_value(old, now, &schema[i]))
             continue;
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s was %s and is %s", used ? ", " : "", name,
@@ -199,15 +183,13 @@ enum status campaign_write_experiments(const struct campaign *campaign)
         strcpy(text, header);
     for (size_t i = 0, used = bytes - 1; i < n && !status; i++) {
         const struct campaign_experiment *experiment = &campaign->experiments[i];
-        const struct trial_result *result = &experiment->result;
-        char tuples[LINE_BYTES / 2];
+        char tuples[LINE_BYTES / 2], columns[TRIAL_COLUMNS_BYTES];
         if (!experiment->done)
             continue;
         write_tuples(campaign, experiment, tuples);
-        used += (size_t)snprintf(text + used, LINE_BYTES, "%zu,%llu,%s,%llu,%llu,%.4f,%llu,%.3f\n", i + 1,
-                                 (unsigned long long)experiment->seed, tuples, (unsigned long long)result->games,
-                                 (unsigned long long)result->scored_games, result->score,
-                                 (unsigned long long)result->actions, result->seconds);
+        used +=
+            (size_t)snprintf(text + used, LINE_BYTES, "%zu,%llu,%s,%s\n", i + 1, (unsigned long long)experiment->seed,
+                             tuples, trial_write_columns(&experiment->result, columns));
     }
     if (!status)
         status = file_write_text(path, text);
@@ -215,32 +197,18 @@ enum status campaign_write_experiments(const struct campaign *campaign)
     free(path);
     return status;
 }
-_Static_assert(LINE_BYTES / 2 > SHAPE_MAX_TUPLES * 6 && LINE_BYTES / 2 > 7 * 24, "a line has room for its fields");
+_Static_assert(LINE_BYTES / 2 > SHAPE_MAX_TUPLES * 6 && LINE_BYTES / 2 > 48 + TRIAL_COLUMNS_BYTES,
+               "a line has room for its fields");
 
-/* The fields of a line, cut where they lie. False if they are not FIELDS. */
-static bool split_fields(char *line, char *fields[FIELDS])
+static enum status read_line(void *context, char *line)
 {
-    for (int i = 0; i < FIELDS; i++) {
-        fields[i] = line;
-        line += strcspn(line, ",");
-        if ((*line == ',') != (i + 1 < FIELDS))
-            return false;
-        if (*line)
-            *line++ = '\0';
-    }
-    return true;
-}
-
-static enum status read_line(struct campaign *campaign, char *line)
-{
-    char *fields[FIELDS], tuples[LINE_BYTES];
+    struct campaign *campaign = context;
+    char *fields[OWN_FIELDS + TRIAL_N_COLUMNS], tuples[LINE_BYTES];
     uint64_t number, seed;
     struct trial_result result;
-    if (!split_fields(line, fields) || !parse_unsigned(fields[0], &number) || number < 1 ||
-        !parse_unsigned(fields[1], &seed) || !parse_unsigned(fields[3], &result.games) ||
-        !parse_unsigned(fields[4], &result.scored_games) || !parse_real(fields[5], &result.score) ||
-        !parse_unsigned(fields[6], &result.actions) || !parse_real(fields[7], &result.seconds))
-        return status_fail(STATUS_CORRUPT, "expected experiment,seed,tuples,games,scored_games,score,actions,seconds");
+    if (!parse_split(line, ',', fields, OWN_FIELDS + TRIAL_N_COLUMNS) || !parse_unsigned(fields[0], &number) ||
+        number < 1 || !parse_unsigned(fields[1], &seed) || !trial_read_columns(fields + OWN_FIELDS, &result))
+        return status_fail(STATUS_CORRUPT, "expected experiment,seed,tuples," TRIAL_COLUMNS);
     if (number > campaign->settings.n_experiments)
         return STATUS_OK; /* of a longer campaign */
     struct campaign_experiment *experiment = &campaign->experiments[number - 1];
@@ -258,23 +226,10 @@ static enum status read_line(struct campaign *campaign, char *line)
 
 enum status campaign_read_experiments(struct campaign *campaign)
 {
-    char *path = training_run_path(campaign->directory, "experiments.csv"), *text = NULL;
+    char *path = training_run_path(campaign->directory, "experiments.csv");
     if (!path)
         return STATUS_NO_MEMORY;
-    enum status status = access(path, F_OK) == 0 ? file_read_text(path, &text) : STATUS_OK;
-    if (!status && text && strncmp(text, header, strlen(header)) != 0)
-        status = status_fail(STATUS_CORRUPT, "%s: its first line is not %.*s", path, (int)strlen(header) - 1, header);
-    unsigned line_number = 1;
-    for (char *line = text ? text + strlen(header) : NULL; line && *line && !status;) {
-        char *end = line + strcspn(line, "\n"), *next = *end ? end + 1 : end;
-        *end = '\0';
-        line_number++;
-        status = read_line(campaign, line);
-        if (status)
-            status_context(status, "%s:%u", path, line_number);
-        line = next;
-    }
-    free(text);
+    enum status status = trial_read_lines(path, header, read_line, campaign);
     free(path);
     return status;
 }

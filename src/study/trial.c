@@ -1,7 +1,9 @@
 #include "study/trial.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/memory.h"
+#include "base/parse.h"
 #include "learn/trainer.h"
 #include "study/training_checkpoint.h"
 
@@ -34,6 +36,46 @@ enum status trial_spec(const struct trial *trial, struct network_spec *spec, uin
     if (!status)
         status = stages_parse(&spec->stages, "1");
     return status ? status : network_measure(spec, &n_weights, bytes);
+}
+
+char *trial_write_columns(const struct trial_result *result, char *out)
+{
+    snprintf(out, TRIAL_COLUMNS_BYTES, "%llu,%llu,%.4f,%llu,%.3f", (unsigned long long)result->games,
+             (unsigned long long)result->scored_games, result->score, (unsigned long long)result->actions,
+             result->seconds);
+    return out;
+}
+
+bool trial_read_columns(char *const fields[TRIAL_N_COLUMNS], struct trial_result *result)
+{
+    return parse_unsigned(fields[0], &result->games) && parse_unsigned(fields[1], &result->scored_games) &&
+           parse_real(fields[2], &result->score) && parse_unsigned(fields[3], &result->actions) &&
+           parse_real(fields[4], &result->seconds);
+}
+
+enum status trial_read_lines(const char *path, const char *header, trial_line_reader read, void *context)
+{
+    char *text = NULL;
+    if (access(path, F_OK) != 0)
+        return STATUS_OK;
+    enum status status = file_read_text(path, &text);
+    if (status)
+        return status;
+    size_t length = strlen(header);
+    if (strncmp(text, header, length) != 0)
+        status = status_fail(STATUS_CORRUPT, "%s: its first line is not %.*s", path, (int)length - 1, header);
+    unsigned number = 1;
+    for (char *line = status ? NULL : text + length, *next; line && *line && !status; line = next) {
+        char *end = line + strcspn(line, "\n");
+        next = *end ? end + 1 : end;
+        *end = '\0';
+        number++;
+        status = read(context, line);
+        if (status)
+            status_context(status, "%s:%u", path, number);
+    }
+    free(text);
+    return status;
 }
 
 /* The text by which a checkpoint knows its trial. */

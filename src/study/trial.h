@@ -34,6 +34,17 @@ struct trial_result {
     double seconds; /* spent learning, over all sittings */
 };
 
+/* A result in a CSV: the names of its columns, and the columns of a line; out has room for TRIAL_COLUMNS_BYTES. */
+#define TRIAL_COLUMNS "games,scored_games,score,actions,seconds"
+enum { TRIAL_N_COLUMNS = 5, TRIAL_COLUMNS_BYTES = 160 };
+char *trial_write_columns(const struct trial_result *result, char *out);
+bool trial_read_columns(char *const fields[TRIAL_N_COLUMNS], struct trial_result *result);
+
+/* Calls `read` with each line of a CSV behind its header; a file that is not there has no lines. STATUS_IO,
+   STATUS_CORRUPT if the header is another, and what `read` says, with file and line before its message. */
+typedef enum status (*trial_line_reader)(void *context, char *line);
+enum status trial_read_lines(const char *path, const char *header, trial_line_reader read, void *context);
+
 /* What a trial looks at now and then. */
 struct trial_care {
     /* Called about every 50 ms with the games finished so far; false stops the trial. NULL: never. */
