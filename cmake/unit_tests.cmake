@@ -8,7 +8,7 @@ enable_testing()
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
 # Tests that start threads: the ThreadSanitizer build runs these.
-set(THREADED_TESTS test_workers test_match test_fold test_trainer)
+set(THREADED_TESTS test_workers test_match test_fold test_trainer test_campaign test_grow)
 
 # These learn for minutes under a sanitizer and differ in nothing but time from what test_trainer does there.
 set(LONG_TESTS test_convergence test_learning)
