@@ -567,25 +567,6 @@ static void write_key(const struct recipe *recipe, size_t i, FILE *stream)
         fprintf(stream, "%s =%s%s\n", recipe->schema[i].name, *list->texts[k] ? " " : "", list->texts[k]);
 }
 
-bool recipe_same_value(const struct recipe *a, const struct recipe *b, const struct recipe_key *key)
-{
-    const char *section = key->section, *name = key->name;
-    if (!key->repeats && key->type == RECIPE_INTEGER)
-        return recipe_integer(a, section, name) == recipe_integer(b, section, name);
-    if (!key->repeats && key->type == RECIPE_REAL)
-        return recipe_real(a, section, name) == recipe_real(b, section, name);
-    if (!key->repeats && key->type == RECIPE_FLAG)
-        return recipe_flag(a, section, name) == recipe_flag(b, section, name);
-    size_t n = recipe_count(a, section, name);
-    if (n != recipe_count(b, section, name))
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(recipe_text_at(a, section, name, i), recipe_text_at(b, section, name, i)) != 0)
-            return false;
-    }
-    return true;
-}
-
 enum status recipe_write(const struct recipe *recipe, char **text)
 {
     char *written = NULL;

@@ -89,9 +89,6 @@ const char *recipe_text_at(const struct recipe *recipe, const char *section, con
 bool recipe_given(const struct recipe *recipe, const char *section, const char *name);
 const char *recipe_origin(const struct recipe *recipe, const char *section, const char *name);
 
-/* Whether two recipes of one schema mean the same by one of its keys, however it is written ("1e3" is 1000). */
-bool recipe_same_value(const struct recipe *a, const struct recipe *b, const struct recipe_key *key);
-
 /*
  * The resolved recipe as INI text in *text, which the caller frees: every key, in the schema's order, no includes. Read
  * again it gives the same values. STATUS_NO_MEMORY leaves *text NULL.

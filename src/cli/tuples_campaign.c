@@ -18,6 +18,7 @@ enum { FEW_GAMES = 30, KEEP_SECONDS = 10 };
 /* Places in the table of options that become keys. */
 enum {
     KEY_CELLS,
+    KEY_CONNECTED,
     KEY_PER_NETWORK,
     KEY_EXPERIMENTS,
     KEY_GAMES,
@@ -25,18 +26,15 @@ enum {
     KEY_VALUES,
     KEY_RATE,
     KEY_SEED,
-    N_KEY_OPTIONS
+    N_KEYS,
 };
 
 struct campaign_options {
     const char *directory, *board, *shard, *budget;
-    struct key_option keys[N_KEY_OPTIONS + 1]; /* and whether connected */
-    int connected;                             /* of as_yes_no */
+    struct key_option keys[N_KEYS];
     int64_t threads;
     double budget_seconds;
 };
-
-static const char *const as_yes_no[] = {"default", "yes", "no", NULL};
 
 static enum status set_shard(struct recipe *recipe, const char *text)
 {
@@ -75,8 +73,7 @@ static enum status load_recipe(struct recipe *recipe, const struct campaign_opti
                                  options->directory, recipe_text(old, "campaign", "games"));
     }
     if (!status)
-        status = tuples_set_keys(recipe, options->keys, sizeof options->keys / sizeof *options->keys, "campaign",
-                                 options->board);
+        status = tuples_set_keys(recipe, options->keys, N_KEYS, "campaign", options->board);
     if (!status && options->shard)
         status = set_shard(recipe, options->shard);
     if (!status && *there)
@@ -149,19 +146,15 @@ static enum status print_result(const struct campaign *campaign, const struct tr
 static enum status settle(struct campaign_settings *settings, const struct campaign_options *options,
                           const struct recipe *recipe, const struct training_report *report)
 {
-    enum status status = STATUS_OK;
-    if (options->budget) {
-        struct campaign campaign;
-        status = campaign_create(&campaign, settings);
-        if (status)
-            return status;
+    struct campaign campaign;
+    enum status status = campaign_create(&campaign, settings);
+    if (!status && options->budget)
         status = campaign_scale_games(&campaign, options->budget_seconds, (unsigned)options->threads, report,
                                       &settings->games);
-        campaign_free(&campaign);
-        if (!status && settings->n_shards > 1 && report->tell)
-            fprintf(stderr, "%llu games each; give the other shards --games %llu\n",
-                    (unsigned long long)settings->games, (unsigned long long)settings->games);
-    }
+    campaign_free(&campaign);
+    if (!status && options->budget && settings->n_shards > 1 && report->tell)
+        fprintf(stderr, "%llu games each; give the other shards --games %llu\n", (unsigned long long)settings->games,
+                (unsigned long long)settings->games);
     if (!status)
         status = file_make_directory(options->directory);
     const char *budget = options->budget ? options->budget : recipe_text(recipe, "campaign", "budget");
@@ -211,15 +204,15 @@ int tuples_campaign_run(const struct cli_context *context, int argc, char **argv
                  [KEY_VALUES] = {"campaign.values", NULL},
                  [KEY_RATE] = {"campaign.rate", NULL},
                  [KEY_SEED] = {"campaign.seed", NULL},
-                 [N_KEY_OPTIONS] = {"campaign.connected", NULL}},
+                 [KEY_CONNECTED] = {"campaign.connected", NULL}},
     };
     struct key_option *keys = options.keys;
     const struct option_spec specs[] = {
         option_text("out", 'o', "DIR", &options.directory, "where the campaign is; one that is there goes on"),
         option_text("cells", 'n', "N", &keys[KEY_CELLS].text, "cells of a tuple; 6 if not given"),
         option_text("board", 0, "RxC", &options.board, "the board; 4x4 if not given"),
-        option_choice("connected", 'c', "WHETHER", &options.connected, as_yes_no,
-                      "only tuples whose cells hang together; yes by default"),
+        option_text("connected", 'c', "WHETHER", &keys[KEY_CONNECTED].text,
+                    "only tuples whose cells hang together, yes or no; yes if not given"),
         option_text("per-network", 'm', "M", &keys[KEY_PER_NETWORK].text, "tuples of a network; 10 if not given"),
         option_text("experiments", 'e', "E", &keys[KEY_EXPERIMENTS].text,
                     "networks to train; if not given ten times as many as there are tuples"),
@@ -267,8 +260,6 @@ int tuples_campaign_run(const struct cli_context *context, int argc, char **argv
     else if (options.budget &&
              (!parse_duration(options.budget, &options.budget_seconds) || options.budget_seconds <= 0))
         status = status_fail(STATUS_USAGE, "--budget '%s': expected a duration such as 90s, 30m or 5h", options.budget);
-    if (options.connected)
-        keys[N_KEY_OPTIONS].text = as_yes_no[options.connected];
     if (!status)
         status = run_campaign(&options, &common);
     return status ? cli_fail(status) : EXIT_SUCCESS;

@@ -19,11 +19,8 @@ struct grow_options {
     const char *directory, *board;
     struct key_option keys[N_KEYS];
     struct option_texts start;
-    int connected; /* of as_yes_no */
     int64_t threads;
 };
-
-static const char *const as_yes_no[] = {"default", "yes", "no", NULL};
 
 static enum status load_recipe(struct recipe *recipe, const struct grow_options *options)
 {
@@ -123,8 +120,8 @@ int tuples_grow_run(const struct cli_context *context, int argc, char **argv)
         option_text("out", 'o', "DIR", &options.directory, "where the trials are kept; a job that is there goes on"),
         option_text("cells", 'n', "N", &keys[KEY_CELLS].text, "cells of a tuple; 6 if not given"),
         option_text("board", 0, "RxC", &options.board, "the board; 4x4 if not given"),
-        option_choice("connected", 'c', "WHETHER", &options.connected, as_yes_no,
-                      "only tuples whose cells hang together; yes by default"),
+        option_text("connected", 'c', "WHETHER", &keys[KEY_CONNECTED].text,
+                    "only tuples whose cells hang together, yes or no; yes if not given"),
         option_text("tuples", 'm', "M", &keys[KEY_TUPLES].text, "tuples of the network; 4 if not given"),
         option_texts("start", 0, "CELLS", &options.start, "a tuple chosen beforehand: \"0 1 2 3\""),
         option_text("games", 'g', "G", &keys[KEY_GAMES].text,
@@ -157,8 +154,6 @@ int tuples_grow_run(const struct cli_context *context, int argc, char **argv)
     int exit_code;
     if (!cli_begin(context, &command, &common, argc, argv, NULL, &exit_code))
         return exit_code;
-    if (options.connected)
-        keys[KEY_CONNECTED].text = as_yes_no[options.connected];
     enum status status = options.directory && *options.directory
                              ? run_grow(&options, &common)
                              : status_fail(STATUS_USAGE, "give a directory for the trials: --out DIR");

@@ -1,6 +1,7 @@
 #include "learn/train_recipe.h"
 
 #include "base/nearest.h"
+#include "base/recipe_compare.h"
 #include "base/workers.h"
 #include "learn/start_words.h"
 #include "learn/trainer.h"

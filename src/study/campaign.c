@@ -113,6 +113,14 @@ enum status campaign_create(struct campaign *campaign, const struct campaign_set
         campaign->choices = memory_allocate(settings->n_experiments * settings->per_network, sizeof(uint16_t));
         status = campaign->experiments && campaign->choices ? deal_all(campaign) : STATUS_NO_MEMORY;
     }
+    if (!status) { /* a network that cannot be is found now, before anything is written or trained */
+        struct trial trial;
+        struct network_spec spec;
+        uint64_t bytes;
+        status = campaign_trial(campaign, 0, &trial);
+        if (!status)
+            status = trial_spec(&trial, &spec, &bytes);
+    }
     if (status)
         campaign_free(campaign);
     return status;

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/parse.h"
+#include "base/recipe_compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,17 +89,9 @@ enum status campaign_settings_resolve(struct campaign_settings *settings, const 
 
 enum status campaign_check_same(const struct recipe *old, const struct recipe *now)
 {
-    char list[LINE_BYTES] = "";
-    for (size_t i = 0; i < N_KEYS; i++) {
-        const char *name = schema[i].name;
-        bool may_differ = strcmp(name, "experiments") == 0 || strcmp(name, "budget") == 0;
-        if (may_differ || recipe_same_value(old, now, &schema[i]))
-            continue;
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s was %s and is %s", used ? ", " : "", name,
-                 recipe_text(old, "campaign", name), recipe_text(now, "campaign", name));
-    }
-    if (*list)
+    static const char *const may_differ[] = {"experiments", "budget", NULL};
+    char list[LINE_BYTES];
+    if (recipe_list_differences(old, now, schema, N_KEYS, may_differ, list, sizeof list))
         return status_fail(STATUS_INVALID, "not the same campaign: %s (only experiments may change)", list);
     return STATUS_OK;
 }

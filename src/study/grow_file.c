@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/parse.h"
+#include "base/recipe_compare.h"
 #include "study/grow.h"
 
 #include <stdio.h>
@@ -85,20 +86,16 @@ enum status grow_settings_resolve(struct grow_settings *settings, const struct r
 
 static enum status check_same(const struct recipe *recipe, const char *path)
 {
-    char list[LIST_BYTES] = "";
+    static const char *const may_differ[] = {"tuples", NULL};
+    char list[LIST_BYTES];
     struct recipe *old;
     enum status status = recipe_create(&old, schema, N_KEYS);
     if (status)
         return status;
     status = recipe_load(old, path);
-    for (size_t i = 0; i < N_KEYS && !status; i++) {
-        size_t used = strlen(list);
-        if (strcmp(schema[i].name, "tuples") != 0 && !recipe_same_value(old, recipe, &schema[i]))
-            snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", schema[i].name);
-    }
+    if (!status && recipe_list_differences(old, recipe, schema, N_KEYS, may_differ, list, sizeof list))
+        status = status_fail(STATUS_INVALID, "%s is of another job: %s (only tuples may change)", path, list);
     recipe_free(old);
-    if (!status && *list)
-        status = status_fail(STATUS_INVALID, "%s is of another job: it differs in %s (only tuples may)", path, list);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "learn/trainer.h"
 #include "study/training_checkpoint.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,7 +210,8 @@ static void fill_result(const struct work *work, struct trial_result *result)
     result->seconds = work->at.seconds + clock_seconds() - work->started;
     if (work->first_part_done && totals.new_plays > work->at.line_new_plays) {
         result->scored_games = totals.new_plays - work->at.line_new_plays;
-        result->score = (totals.score_sum - work->at.line_score_sum) / (double)result->scored_games;
+        double mean = (totals.score_sum - work->at.line_score_sum) / (double)result->scored_games;
+        result->score = round(mean * 1e4) / 1e4; /* as it will be read back from a file: stops change nothing */
     }
 }
 

@@ -142,7 +142,7 @@ static void test_refuses(void **state)
     grow_result_free(&result);
     struct recipe *recipe = make_recipe(seed, 1);
     assert_int_equal(grow_run(recipe, folder, 1, 0, &sample_report, &result), STATUS_INVALID);
-    assert_message("differs in seed");
+    assert_message("seed was 1 and is 4");
     grow_result_free(&result);
     recipe_free(recipe);
     recipe = make_recipe(many, 1);
