@@ -53,8 +53,11 @@ static enum status set_shard(struct recipe *recipe, const char *text)
     return status ? status : recipe_set(recipe, setting, "--shard");
 }
 
-/* What the directory has, or defaults, with the command line over it. *there tells which. */
-static enum status load_recipe(struct recipe *recipe, const struct campaign_options *options, bool *there)
+/*
+ * What the directory has, or defaults, with the command line over it. *n_before is the number of experiments that a
+ * campaign there has, else 0.
+ */
+static enum status load_recipe(struct recipe *recipe, const struct campaign_options *options, uint64_t *n_before)
 {
     size_t n_keys;
     const struct recipe_key *schema = campaign_schema(&n_keys);
@@ -62,9 +65,10 @@ static enum status load_recipe(struct recipe *recipe, const struct campaign_opti
     char *path = training_run_path(options->directory, "campaign.ini");
     if (!path)
         return STATUS_NO_MEMORY;
-    *there = access(path, F_OK) == 0;
-    enum status status = *there ? recipe_load(recipe, path) : STATUS_OK;
-    if (!status && *there) {
+    bool there = access(path, F_OK) == 0;
+    *n_before = 0;
+    enum status status = there ? recipe_load(recipe, path) : STATUS_OK;
+    if (!status && there) {
         status = recipe_create(&old, schema, n_keys);
         if (!status)
             status = recipe_load(old, path);
@@ -76,8 +80,10 @@ static enum status load_recipe(struct recipe *recipe, const struct campaign_opti
         status = tuples_set_keys(recipe, options->keys, N_KEYS, "campaign", options->board);
     if (!status && options->shard)
         status = set_shard(recipe, options->shard);
-    if (!status && *there)
+    if (!status && there) {
+        *n_before = (uint64_t)recipe_integer(old, "campaign", "experiments");
         status = campaign_check_same(old, recipe);
+    }
     recipe_free(old);
     free(path);
     return status;
@@ -170,12 +176,15 @@ static enum status run_campaign(const struct campaign_options *options, const st
     struct campaign campaign = {0};
     struct trial_pool_totals totals;
     struct training_report report = tuples_report(common);
-    bool there;
+    uint64_t n_before;
     enum status status = recipe_create(&recipe, schema, n_keys);
     if (!status)
-        status = load_recipe(recipe, options, &there);
+        status = load_recipe(recipe, options, &n_before);
     if (!status)
         status = campaign_settings_resolve(&settings, recipe);
+    if (!status && settings.n_experiments < n_before) /* lines of the others would be lost */
+        status = status_fail(STATUS_INVALID, "the campaign in %s has %llu experiments; it can only have more",
+                             options->directory, (unsigned long long)n_before);
     if (!status)
         status = signals_catch_interrupt();
     if (!status)

@@ -400,6 +400,7 @@ enum status campaign_merge(struct campaign *campaign, const char *directory, con
 {
     struct campaign_settings settings = {0};
     char *own = training_run_path(directory, "campaign.ini");
+    int lock = -1;
     *campaign = (struct campaign){0};
     enum status status = own ? common_settings(&settings, parts, n_parts) : STATUS_NO_MEMORY;
     if (!status && access(own, F_OK) == 0) { /* what is there already is one of the parts */
@@ -410,7 +411,7 @@ enum status campaign_merge(struct campaign *campaign, const char *directory, con
             settings = with_own;
     }
     if (!status)
-        status = file_make_directory(directory);
+        status = file_lock_directory(directory, "running a campaign", &lock);
     if (!status)
         status = open_with(campaign, &settings, directory);
     for (size_t i = 0; i < n_parts && !status; i++) {
@@ -426,6 +427,7 @@ enum status campaign_merge(struct campaign *campaign, const char *directory, con
         status = campaign_write_experiments(campaign);
     if (status)
         campaign_free(campaign);
+    file_unlock_directory(lock);
     free(own);
     return status;
 }

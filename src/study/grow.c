@@ -111,15 +111,33 @@ static double score_of(const struct growing *growing, size_t candidate)
     return trial ? trial->result.score : NAN;
 }
 
-/* Best first. So few that the plainest sort will do; of equal ones the first in the list stays first. */
-static void sort_candidates(const struct growing *growing, size_t *candidates, size_t n)
+struct scored {
+    double score;
+    size_t candidate;
+};
+
+/* Larger scores first; of equal ones the first in the list. */
+static int compare_scored(const void *a, const void *b)
 {
-    for (size_t i = 1; i < n; i++) {
-        size_t moved = candidates[i], k = i;
-        for (; k > 0 && score_of(growing, candidates[k - 1]) < score_of(growing, moved); k--)
-            candidates[k] = candidates[k - 1];
-        candidates[k] = moved;
-    }
+    const struct scored *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return x->candidate < y->candidate ? -1 : 1;
+}
+
+/* Best first. */
+static enum status sort_candidates(const struct growing *growing, size_t *candidates, size_t n)
+{
+    struct scored *scored = memory_allocate(n, sizeof *scored);
+    if (!scored)
+        return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        scored[i] = (struct scored){.score = score_of(growing, candidates[i]), .candidate = candidates[i]};
+    qsort(scored, n, sizeof *scored, compare_scored);
+    for (size_t i = 0; i < n; i++)
+        candidates[i] = scored[i].candidate;
+    free(scored);
+    return STATUS_OK;
 }
 
 /* ---- steps --------------------------------------------------------------------------------------------------------
@@ -159,7 +177,9 @@ static enum status take_step(struct growing *growing, size_t *candidates)
         if (status || result->interrupted)
             return status;
         /* 2. The better half stays. */
-        sort_candidates(growing, candidates, n);
+        status = sort_candidates(growing, candidates, n);
+        if (status)
+            return status;
         if (last)
             break;
         n = (n + 1) / 2;

@@ -65,25 +65,28 @@ static size_t count_rank(const struct factors *factors, size_t n_rows, size_t n_
     return rank;
 }
 
-static void solve(struct least_squares *out, const struct factors *factors, const double *matrix, const double *right)
+void least_squares_apply(const struct least_squares *squares, const double *right, double *solution)
 {
-    size_t n_rows = out->n_rows, n_unknowns = out->n_unknowns, n = factors->n;
-    for (size_t i = 0; i < n_unknowns; i++)
-        for (size_t k = 0; k < out->rank; k++) {
-            double share = factors->vt[k * n_unknowns + i] / factors->singular[k];
-            for (size_t j = 0; j < n_rows; j++)
-                out->inverse[i * n_rows + j] += share * factors->u[j * n + k];
-        }
-    for (size_t i = 0; i < n_unknowns; i++)
-        for (size_t j = 0; j < n_rows; j++)
-            out->solution[i] += out->inverse[i * n_rows + j] * right[j];
-    for (size_t j = 0; j < n_rows; j++) {
-        out->residual[j] = right[j];
-        for (size_t i = 0; i < n_unknowns; i++)
-            out->residual[j] -= matrix[j * n_unknowns + i] * out->solution[i];
-        for (size_t k = 0; k < out->rank; k++)
-            out->leverage[j] += factors->u[j * n + k] * factors->u[j * n + k];
-    }
+    int n_rows = (int)squares->n_rows;
+    openblas_set_num_threads(1);
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)squares->n_unknowns, n_rows, 1, squares->inverse, n_rows, right, 1, 0,
+                solution, 1);
+}
+
+/* The pseudo-inverse, and with it the rest. Spoils factors->vt. */
+static void solve(struct least_squares *out, struct factors *factors, const double *matrix, const double *right)
+{
+    int n_rows = (int)out->n_rows, n_unknowns = (int)out->n_unknowns, n = (int)factors->n;
+    for (size_t k = 0; k < out->rank; k++)
+        cblas_dscal(n_unknowns, 1 / factors->singular[k], factors->vt + k * out->n_unknowns, 1);
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasTrans, n_unknowns, n_rows, (int)out->rank, 1, factors->vt, n_unknowns,
+                factors->u, n, 0, out->inverse, n_rows);
+    least_squares_apply(out, right, out->solution);
+    memcpy(out->residual, right, out->n_rows * sizeof *right);
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, n_rows, n_unknowns, -1, matrix, n_unknowns, out->solution, 1, 1,
+                out->residual, 1);
+    for (size_t j = 0; j < out->n_rows; j++)
+        out->leverage[j] = cblas_ddot((int)out->rank, factors->u + j * factors->n, 1, factors->u + j * factors->n, 1);
 }
 
 static void estimate_errors(struct least_squares *out, const struct factors *factors)
@@ -95,9 +98,10 @@ static void estimate_errors(struct least_squares *out, const struct factors *fac
     for (size_t i = 0; i < out->n_unknowns; i++) {
         double length = 0, variance = 0;
         for (size_t k = 0; k < out->rank; k++) {
-            double v = factors->vt[k * out->n_unknowns + i];
+            double shrunk = factors->vt[k * out->n_unknowns + i]; /* V / S, since solve() */
+            double v = shrunk * factors->singular[k];
             length += v * v;
-            variance += v * v / (factors->singular[k] * factors->singular[k]);
+            variance += shrunk * shrunk;
         }
         out->error[i] = length > 1 - 1e-8 ? out->deviation * sqrt(variance) : NAN;
     }

@@ -25,12 +25,15 @@ struct least_squares {
 };
 
 /*
- * Solves matrix (n_rows x n_unknowns, row by row) x solution = right. Both sizes at least 1. STATUS_NO_MEMORY, or
- * STATUS_INVALID if a number is not finite; everything in *out is then zero. Free with least_squares_free(). Runs on
- * the calling thread alone, whatever BLAS is installed, so results do not depend on the number of cores.
+ * Solves matrix (n_rows x n_unknowns, row by row) x solution = right. Both sizes at least 1 and below 2^31.
+ * STATUS_NO_MEMORY, or STATUS_INVALID if a number is not finite; everything in *out is then zero. Free with
+ * least_squares_free(). Runs on the calling thread alone, whatever BLAS is installed, so results do not depend on the
+ * number of cores.
  */
 enum status least_squares_solve(struct least_squares *out, const double *matrix, const double *right, size_t n_rows,
                                 size_t n_unknowns);
+/* The solution for another right side of the same system: n_unknowns numbers into `solution`. Threads may share it. */
+void least_squares_apply(const struct least_squares *squares, const double *right, double *solution);
 void least_squares_free(struct least_squares *squares); /* a zeroed struct is fine */
 
 #endif

@@ -140,11 +140,9 @@ static enum status draw_ranks(const struct least_squares *squares, const struct 
             double residual = pull > 1e-9 ? squares->residual[j] / sqrt(pull) : 0;
             noise[j] = random_bits(&rng) >> 63 ? residual : -residual;
         }
-        for (size_t i = 0; i < n; i++) {
-            drawn[i] = squares->solution[i];
-            for (size_t j = 0; j < n_rows; j++)
-                drawn[i] += squares->inverse[i * n_rows + j] * noise[j];
-        }
+        least_squares_apply(squares, noise, drawn);
+        for (size_t i = 0; i < n; i++)
+            drawn[i] += squares->solution[i];
         sort_numbers(order, drawn, n);
         for (size_t rank = 0; rank < n; rank++)
             counts[order[rank].place * n + rank]++;

@@ -67,6 +67,12 @@ static void test_singular(void **state)
     assert_close(squares.solution[0], 1.5, 1e-12);
     assert_close(squares.solution[1], 1.5, 1e-12);
     assert_close(squares.solution[2], 6, 1e-12);
+    const double other[] = {6, 6, 1, 3};
+    double solution[3];
+    least_squares_apply(&squares, other, solution);
+    assert_close(solution[0], 3, 1e-12);
+    assert_close(solution[1], 3, 1e-12);
+    assert_close(solution[2], 2, 1e-12);
     assert_true(isnan(squares.error[0]) && isnan(squares.error[1]));
     assert_close(squares.deviation, sqrt(2), 1e-12); /* four residuals of 1, two unknowns: 4 / 2 */
     assert_close(squares.error[2], 1, 1e-12);        /* s / sqrt(2) */

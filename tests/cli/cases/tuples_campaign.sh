@@ -11,3 +11,5 @@ cat network.ini
 "$afterstate" tuples campaign --experiments 14 --out six --quiet 2>/dev/null
 "$afterstate" tuples campaign --out six --json | sed -E 's/("(seconds|moves_per_second|busy)":.)[0-9.e+-]+/\1N/'
 "$afterstate" tuples campaign --out six --games 50
+"$afterstate" tuples campaign --out six --experiments 5
+wc -l <six/experiments.csv
