@@ -266,6 +266,8 @@ enum status campaign_run(struct campaign *campaign, unsigned n_threads, double k
     int lock;
     *totals = (struct trial_pool_totals){0};
     enum status status = file_lock_directory(campaign->directory, "running a campaign", &lock);
+    if (!status) /* another process may have been here between opening and locking */
+        status = campaign_read_experiments(campaign);
     if (!status)
         status = list_pending(&run, &n_pending);
     if (!status) {
