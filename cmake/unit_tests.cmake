@@ -8,7 +8,7 @@ enable_testing()
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
 # Tests that start threads: the ThreadSanitizer build runs these.
-set(THREADED_TESTS test_workers test_match test_fold test_trainer test_campaign test_grow)
+set(THREADED_TESTS test_workers test_match test_fold test_trainer test_search test_transposition test_campaign test_grow)
 
 # These learn for minutes under a sanitizer and differ in nothing but time from what test_trainer does there.
 set(LONG_TESTS test_convergence test_learning)
@@ -36,6 +36,7 @@ foreach(source ${TEST_SOURCES})
 endforeach()
 
 # The longest test by far, so in parts that run side by side.
+target_compile_definitions(test_search PRIVATE ORACLE_BOARDS=${AFTERSTATE_ORACLE_BOARDS})
 target_compile_definitions(test_boards PRIVATE ORACLE_BOARDS=${AFTERSTATE_ORACLE_BOARDS})
 foreach(part test_4x4 test_3x3 test_3x4 test_2x5 test_every_size)
   add_test(NAME test_boards_${part} COMMAND test_boards ${part})

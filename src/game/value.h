@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "game/board.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct value_function {
@@ -25,6 +26,7 @@ struct value_function {
     /* Makes *own, a copy for one thread, and takes it back; both NULL where the function serves as it is. */
     enum status (*open)(const void *context, struct value_function *own);
     void (*close)(const void *context);
+    bool symmetric; /* all images of a board have the same value, to the last bit or nearly: canonical boards will do */
 };
 
 /* *own: the function as one thread uses it best, until value_function_close(own). */

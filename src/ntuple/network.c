@@ -193,7 +193,7 @@ static void face_values(const void *context, const struct board *after, size_t n
 
 struct value_function network_value_function(const struct network *network)
 {
-    return (struct value_function){.context = network, .value = face_value, .values = face_values};
+    return (struct value_function){.context = network, .value = face_value, .values = face_values, .symmetric = true};
 }
 
 uint64_t network_count_touched(const struct network *network)

@@ -1,14 +1,68 @@
+/*
+ * The search, from the leaves up.
+ *
+ * 1. A chance node makes its family (family.h): the different afterstates one turn on. Where they are leaves they are
+ *    judged in one batch by the thread's own copy of the value function, which may remember what it worked out.
+ * 2. Where they are not, each is looked up in the transposition table and searched if it is not there. A symmetric
+ * value function is only ever asked about canonical boards, so a value does not depend on which image came first.
+ * 3. The root makes the families of its four moves; their children are the tasks that threads share. A value does not
+ *    depend on who computed it, so the answer is the same for any number of threads.
+ * 4. With a time limit the depth grows ply by ply. Every root move that was finished in time at the last depth has its
+ *    value replaced; the moves are taken best first, so what is finished then includes the best so far.
+ */
 #include "search/searcher.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
-#include "search/plain_expectimax.h"
+#include "base/workers.h"
+#include "search/downgrade.h"
+#include "search/family.h"
+#include "search/transposition.h"
 
+#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+
+enum { LEAVES_BETWEEN_CLOCKS = 256 }; /* tens of microseconds of a network's time */
+
+/* What one thread needs. */
+struct search_thread {
+    struct searcher *searcher;
+    struct value_function function; /* its own copy */
+    uint64_t n_leaves, n_leaves_at_clock;
+};
+
+/* A legal move of the root and all that lies one turn behind it. */
+struct root_move {
+    enum direction direction;
+    struct board after;
+    uint32_t reward;
+    unsigned n_parts;
+    struct family parts[2]; /* one family; with pruning one for the tiles 2 and one for the 4s */
+    unsigned plies[2];      /* behind the children of each */
+    float chance[2];
+    float value;
+    atomic_uint n_unfinished; /* tasks */
+};
+
+/* A child of the root's families that is to be searched. */
+struct root_task {
+    uint8_t move, part, child;
+};
 
 struct searcher {
     const struct grid *grid;
     struct search_settings settings;
-    struct value_function function; /* our own copy */
+    struct transposition table; /* without entries if there is none */
+    bool symmetric;
+    struct workers *workers; /* NULL for one thread */
+    unsigned n_threads;
+    struct search_thread *threads;
+    uint64_t deadline; /* in clock_nanoseconds(); 0 is none */
+    atomic_bool stopped;
+    unsigned n_moves;
+    struct root_move moves[DIRECTION_COUNT];
+    struct root_task tasks[DIRECTION_COUNT * FAMILY_MAX];
 };
 
 enum status search_settings_check(const struct search_settings *settings)
@@ -17,7 +71,291 @@ enum status search_settings_check(const struct search_settings *settings)
         return status_fail(STATUS_USAGE, "a search needs a depth of 1 to %d plies or a time", SEARCH_MAX_DEPTH);
     if (settings->depth > SEARCH_MAX_DEPTH)
         return status_fail(STATUS_USAGE, "a depth of %u plies is more than %d", settings->depth, SEARCH_MAX_DEPTH);
+    if (!(settings->milliseconds >= 0 && settings->milliseconds <= SEARCH_MAX_MILLISECONDS))
+        return status_fail(STATUS_USAGE, "a time of %g ms is not between 0 and %d", settings->milliseconds,
+                           SEARCH_MAX_MILLISECONDS);
+    if (!(settings->prune >= 0 && settings->prune < 1))
+        return status_fail(STATUS_USAGE, "a probability of %g to prune at is not between 0 and 1", settings->prune);
+    if (settings->downgrade > BOARD_MAX_VALUE)
+        return status_fail(STATUS_USAGE, "there is no tile 2^%u to downgrade from; the largest is 2^%d",
+                           settings->downgrade, BOARD_MAX_VALUE);
     return STATUS_OK;
+}
+
+/* ---- below the root -----------------------------------------------------------------------------------------------
+ */
+
+static bool is_stopped(const struct searcher *searcher)
+{
+    return atomic_load_explicit(&searcher->stopped, memory_order_relaxed);
+}
+
+static void look_at_clock(struct search_thread *thread)
+{
+    struct searcher *searcher = thread->searcher;
+    if (!searcher->deadline || thread->n_leaves - thread->n_leaves_at_clock < LEAVES_BETWEEN_CLOCKS)
+        return;
+    thread->n_leaves_at_clock = thread->n_leaves;
+    if (clock_nanoseconds() >= searcher->deadline)
+        atomic_store_explicit(&searcher->stopped, true, memory_order_relaxed);
+}
+
+static float chance_value(struct search_thread *thread, struct board after, unsigned plies, float chance);
+
+/* The values of a family's children, with `plies` behind them. */
+static void value_children(struct search_thread *thread, struct family *family, unsigned plies, float chance)
+{
+    if (plies == 0) {
+        value_of_batch(&thread->function, family->child, family->n_children, family->value);
+        thread->n_leaves += family->n_children;
+        look_at_clock(thread);
+        return;
+    }
+    for (unsigned i = 0; i < family->n_children && !is_stopped(thread->searcher); i++)
+        family->value[i] = chance_value(thread, family->child[i], plies, chance);
+}
+
+/* The probability of one certain spawn of this kind, and the plies that are worth while behind it. */
+static float spawn_chance(const struct family *family, float chance)
+{
+    return chance * (family->tiles == FAMILY_TWOS ? 0.9F : 0.1F) / (float)family->n_empty;
+}
+
+static unsigned plies_behind(const struct searcher *searcher, float chance, unsigned plies)
+{
+    return chance < (float)searcher->settings.prune ? 0 : plies;
+}
+
+/* The expectation over all spawns on an afterstate, with `plies` moves to come; step 1 above. */
+static float expand(struct search_thread *thread, struct board after, unsigned plies, float chance)
+{
+    const struct searcher *searcher = thread->searcher;
+    struct family family;
+    if (searcher->settings.prune == 0) {
+        family_make(&family, searcher->grid, after, FAMILY_BOTH);
+        value_children(thread, &family, plies - 1, chance);
+        return (float)family_expectation(&family);
+    }
+    double sum = 0; /* tiles 2 and 4 are apart, because one may be worth looking behind and the other not */
+    for (unsigned tiles = FAMILY_TWOS; tiles <= FAMILY_FOURS; tiles++) {
+        family_make(&family, searcher->grid, after, tiles);
+        float behind = spawn_chance(&family, chance);
+        value_children(thread, &family, plies_behind(searcher, behind, plies - 1), behind);
+        sum += family_expectation(&family);
+    }
+    return (float)sum;
+}
+
+/* The same, remembered; step 2. */
+static float chance_value(struct search_thread *thread, struct board after, unsigned plies, float chance)
+{
+    struct searcher *searcher = thread->searcher;
+    struct transposition_key key = {.board = after, .plies = plies, .chance = chance};
+    float value;
+    if (searcher->symmetric)
+        key.board = grid_canonical(searcher->grid, after);
+    if (!searcher->table.entries)
+        return expand(thread, key.board, plies, chance);
+    if (transposition_find(&searcher->table, &key, &value))
+        return value;
+    value = expand(thread, key.board, plies, chance);
+    if (!is_stopped(searcher))
+        transposition_store(&searcher->table, &key, value);
+    return value;
+}
+
+/* ---- the root -----------------------------------------------------------------------------------------------------
+ */
+
+/* Lists the legal moves in the order of directions. */
+static void list_moves(struct searcher *searcher, const struct moves *moves)
+{
+    searcher->n_moves = 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+        if (moves->legal >> d & 1) {
+            struct root_move *move = &searcher->moves[searcher->n_moves++];
+            move->direction = d;
+            move->after = moves->after[d];
+            move->reward = moves->reward[d];
+        }
+}
+
+/* The families behind a move; how far each child is to be searched when the root is at `depth`. */
+static void make_families(struct searcher *searcher, struct root_move *move, unsigned depth)
+{
+    bool prune = searcher->settings.prune > 0;
+    move->n_parts = prune ? 2 : 1;
+    for (unsigned p = 0; p < move->n_parts; p++) {
+        struct family *family = &move->parts[p];
+        family_make(family, searcher->grid, move->after, prune ? FAMILY_TWOS + p : FAMILY_BOTH);
+        move->chance[p] = prune ? spawn_chance(family, 1) : 1;
+        move->plies[p] = plies_behind(searcher, move->chance[p], depth - 2);
+    }
+}
+
+static enum status run_task(void *context, unsigned worker, uint64_t item)
+{
+    struct searcher *searcher = context;
+    struct root_task task = searcher->tasks[item];
+    struct root_move *move = &searcher->moves[task.move];
+    struct family *family = &move->parts[task.part];
+    if (is_stopped(searcher))
+        return STATUS_OK;
+    float value = chance_value(&searcher->threads[worker], family->child[task.child], move->plies[task.part],
+                               move->chance[task.part]);
+    if (is_stopped(searcher))
+        return STATUS_OK;
+    family->value[task.child] = value;
+    atomic_fetch_sub_explicit(&move->n_unfinished, 1, memory_order_relaxed);
+    return STATUS_OK;
+}
+
+/* Searches all root moves to `depth` (2 or more). A move whose n_unfinished is not 0 afterwards ran out of time. */
+static void search_moves(struct searcher *searcher, unsigned depth)
+{
+    unsigned n_tasks = 0;
+    for (unsigned m = 0; m < searcher->n_moves; m++) {
+        struct root_move *move = &searcher->moves[m];
+        unsigned n_before = n_tasks;
+        make_families(searcher, move, depth);
+        for (unsigned p = 0; p < move->n_parts; p++) {
+            if (move->plies[p] == 0)
+                value_children(&searcher->threads[0], &move->parts[p], 0, 1);
+            else
+                for (unsigned i = 0; i < move->parts[p].n_children; i++)
+                    searcher->tasks[n_tasks++] =
+                        (struct root_task){.move = (uint8_t)m, .part = (uint8_t)p, .child = (uint8_t)i};
+        }
+        atomic_store_explicit(&move->n_unfinished, n_tasks - n_before, memory_order_relaxed);
+    }
+    if (searcher->workers)
+        workers_for(searcher->workers, n_tasks, run_task, searcher); /* the tasks do not fail */
+    else
+        for (unsigned i = 0; i < n_tasks; i++)
+            run_task(searcher, 0, i);
+    for (unsigned m = 0; m < searcher->n_moves; m++) {
+        struct root_move *move = &searcher->moves[m];
+        double sum = 0;
+        for (unsigned p = 0; p < move->n_parts; p++)
+            sum += family_expectation(&move->parts[p]);
+        move->value = (float)move->reward + (float)sum;
+    }
+}
+
+static void search_one_ply(struct searcher *searcher)
+{
+    struct board after[DIRECTION_COUNT];
+    float value[DIRECTION_COUNT];
+    for (unsigned m = 0; m < searcher->n_moves; m++)
+        after[m] = searcher->moves[m].after;
+    value_of_batch(&searcher->threads[0].function, after, searcher->n_moves, value);
+    searcher->threads[0].n_leaves += searcher->n_moves;
+    for (unsigned m = 0; m < searcher->n_moves; m++) {
+        searcher->moves[m].value = (float)searcher->moves[m].reward + value[m];
+        atomic_store_explicit(&searcher->moves[m].n_unfinished, 0, memory_order_relaxed);
+    }
+}
+
+/* Searches to `depth` and takes over what was finished. */
+static void search_to(struct searcher *searcher, unsigned depth, struct search_result *result)
+{
+    if (depth == 1)
+        search_one_ply(searcher);
+    else
+        search_moves(searcher, depth);
+    for (unsigned m = 0; m < searcher->n_moves; m++) {
+        const struct root_move *move = &searcher->moves[m];
+        if (atomic_load_explicit(&move->n_unfinished, memory_order_relaxed) != 0)
+            break; /* what comes behind an unfinished move was not compared with it */
+        result->value[move->direction] = move->value;
+        result->depth[move->direction] = depth;
+    }
+}
+
+/* The first of the best among the moves that were searched deepest. */
+static enum direction best_direction(const struct search_result *result)
+{
+    enum direction best = DIRECTION_COUNT;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+        if (result->legal >> d & 1 &&
+            (best == DIRECTION_COUNT || result->depth[d] > result->depth[best] ||
+             (result->depth[d] == result->depth[best] && result->value[d] > result->value[best])))
+            best = d;
+    return best;
+}
+
+/* The moves in the order of their values, best first; moves of the same value in the order of directions. */
+static void order_moves(struct searcher *searcher, const struct moves *moves, const struct search_result *result)
+{
+    enum direction order[DIRECTION_COUNT];
+    unsigned n = 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+        if (moves->legal >> d & 1) {
+            unsigned at = n++;
+            for (; at > 0 && result->value[order[at - 1]] < result->value[d]; at--)
+                order[at] = order[at - 1];
+            order[at] = d;
+        }
+    for (unsigned m = 0; m < n; m++) {
+        struct root_move *move = &searcher->moves[m];
+        move->direction = order[m];
+        move->after = moves->after[order[m]];
+        move->reward = moves->reward[order[m]];
+    }
+}
+
+/* Step 4. The first ply is always finished; a move without alternative needs no more. */
+static void deepen(struct searcher *searcher, const struct moves *moves, struct search_result *result)
+{
+    unsigned last = searcher->settings.depth ? searcher->settings.depth : SEARCH_MAX_DEEPENING;
+    uint64_t limit = (uint64_t)(searcher->settings.milliseconds * 1e6);
+    searcher->deadline = 0;
+    uint64_t deadline = clock_nanoseconds() + limit;
+    search_to(searcher, 1, result);
+    searcher->deadline = deadline;
+    for (unsigned depth = 2; depth <= last && searcher->n_moves > 1 && !is_stopped(searcher); depth++) {
+        order_moves(searcher, moves, result);
+        search_to(searcher, depth, result);
+    }
+    searcher->deadline = 0;
+}
+
+struct search_result searcher_search(struct searcher *searcher, struct board board)
+{
+    struct board judged = searcher->settings.downgrade ? downgrade_board(board, searcher->settings.downgrade) : board;
+    struct moves moves = grid_moves(searcher->grid, judged);
+    struct search_result result = {.legal = moves.legal};
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+        result.value[d] = NAN;
+    for (unsigned i = 0; i < searcher->n_threads; i++)
+        searcher->threads[i].n_leaves = searcher->threads[i].n_leaves_at_clock = 0;
+    atomic_store_explicit(&searcher->stopped, false, memory_order_relaxed);
+    list_moves(searcher, &moves);
+    if (searcher->settings.milliseconds > 0)
+        deepen(searcher, &moves, &result);
+    else
+        search_to(searcher, searcher->settings.depth, &result);
+    result.best = best_direction(&result);
+    for (unsigned i = 0; i < searcher->n_threads; i++)
+        result.n_leaves += searcher->threads[i].n_leaves;
+    return result;
+}
+
+/* ---- life ---------------------------------------------------------------------------------------------------------
+ */
+
+static enum status open_threads(struct searcher *searcher, const struct value_function *function)
+{
+    searcher->threads = memory_allocate(searcher->n_threads, sizeof *searcher->threads);
+    if (!searcher->threads)
+        return STATUS_NO_MEMORY;
+    for (unsigned i = 0; i < searcher->n_threads; i++) {
+        searcher->threads[i].searcher = searcher;
+        enum status status = value_function_open(function, &searcher->threads[i].function);
+        if (status)
+            return status;
+    }
+    return searcher->n_threads > 1 ? workers_create(&searcher->workers, searcher->n_threads) : STATUS_OK;
 }
 
 enum status searcher_create(struct searcher **out, const struct grid *grid, const struct value_function *function,
@@ -32,9 +370,13 @@ enum status searcher_create(struct searcher **out, const struct grid *grid, cons
         return STATUS_NO_MEMORY;
     searcher->grid = grid;
     searcher->settings = *settings;
-    status = value_function_open(function, &searcher->function);
+    searcher->symmetric = function->symmetric;
+    searcher->n_threads = settings->n_threads ? settings->n_threads : 1;
+    status = open_threads(searcher, function);
+    if (!status && settings->table_bytes)
+        status = transposition_create(&searcher->table, settings->table_bytes);
     if (status) {
-        free(searcher);
+        searcher_free(searcher);
         return status;
     }
     *out = searcher;
@@ -45,11 +387,10 @@ void searcher_free(struct searcher *searcher)
 {
     if (!searcher)
         return;
-    value_function_close(&searcher->function);
+    workers_free(searcher->workers);
+    for (unsigned i = 0; searcher->threads && i < searcher->n_threads; i++)
+        value_function_close(&searcher->threads[i].function);
+    free(searcher->threads);
+    transposition_free(&searcher->table);
     free(searcher);
-}
-
-struct search_result searcher_search(struct searcher *searcher, struct board board)
-{
-    return plain_expectimax(searcher->grid, &searcher->function, board, searcher->settings.depth);
 }

@@ -1,0 +1,154 @@
+#include "search/family.h"
+
+#include "game/board4x4.h"
+
+#include <math.h>
+
+static inline void add_move(struct family *family, unsigned spawn, unsigned child, uint32_t reward)
+{
+    family->moves[family->n_moves++] =
+        (struct family_move){.spawn = (uint8_t)spawn, .child = (uint8_t)child, .reward = reward};
+}
+
+/* ---- any board ----------------------------------------------------------------------------------------------------
+ */
+
+static unsigned find_or_add(struct family *family, struct board board)
+{
+    for (unsigned i = 0; i < family->n_children; i++)
+        if (board_equal(family->child[i], board))
+            return i;
+    family->child[family->n_children] = board;
+    return family->n_children++;
+}
+
+static void make_plainly(struct family *family, const struct grid *grid, struct board after)
+{
+    for (unsigned cell = 0; cell < grid->n_cells; cell++)
+        for (unsigned value = 1; value <= 2; value++) {
+            if (board_get(after, cell) != 0 || !(family->tiles & value))
+                continue;
+            struct moves moves = grid_moves(grid, board_set(after, cell, value));
+            for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+                if (moves.legal >> d & 1)
+                    add_move(family, 2 * cell + value - 1, find_or_add(family, moves.after[d]), moves.reward[d]);
+        }
+}
+
+/* ---- 4x4, line by line --------------------------------------------------------------------------------------------
+ */
+
+/* One direction of moving: towards the start or the end of the lines. */
+struct sweep {
+    uint64_t moved;   /* all lines moved without a spawn */
+    unsigned changed; /* bit i: line i moves */
+    bool to_end;
+};
+
+/* A line with a tile in it that was moved, as one sweep sees it. */
+struct moved_line {
+    uint32_t line;
+    unsigned child;
+};
+
+static inline uint64_t moved_to(uint64_t entry, bool to_end)
+{
+    return to_end ? row_entry_end(entry) : row_entry_start(entry);
+}
+
+/* Adds what a sweep makes of line i with one tile more; `seen` are the moved lines it has made of line i before. */
+static inline void sweep_line(struct family *family, const struct sweep *sweep, bool columns, unsigned i, uint64_t line,
+                              uint64_t entry, uint32_t reward, unsigned spawn, struct moved_line *seen,
+                              unsigned *n_seen)
+{
+    uint32_t moved = (uint32_t)moved_to(entry, sweep->to_end);
+    if (moved == line && !(sweep->changed & ~(1u << i)))
+        return;
+    unsigned k = 0;
+    while (k < *n_seen && seen[k].line != moved)
+        k++;
+    if (k == *n_seen) {
+        uint64_t board = (sweep->moved & ~(UINT64_C(0xffff) << 16 * i)) | (uint64_t)moved << 16 * i;
+        seen[k] = (struct moved_line){.line = moved, .child = family->n_children};
+        family->child[family->n_children++] = (struct board){.cells = columns ? board4x4_transpose(board) : board};
+        ++*n_seen;
+    }
+    add_move(family, spawn, seen[k].child, reward);
+}
+
+/*
+ * Left and right, or on the transposed board up and down. Left's and right's boards (or up's) may be equal to one
+ * another; that is rare and only costs a second look at the same board. False if tiles beyond 32768 could come up.
+ */
+static inline bool make_lines(struct family *family, uint64_t board, bool columns)
+{
+    uint64_t entry[4];
+    struct sweep to_start = {0}, to_end = {.to_end = true};
+    uint32_t reward = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t line = board >> 16 * i & 0xffff;
+        entry[i] = row_table[line];
+        reward += row_entry_reward(entry[i]);
+        to_start.moved |= row_entry_start(entry[i]) << 16 * i;
+        to_end.moved |= row_entry_end(entry[i]) << 16 * i;
+        to_start.changed |= (unsigned)(row_entry_start(entry[i]) != line) << i;
+        to_end.changed |= (unsigned)(row_entry_end(entry[i]) != line) << i;
+    }
+    if (__builtin_expect(reward >= BOARD4X4_EXTENDED_REWARD, 0))
+        return false;
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t line = board >> 16 * i & 0xffff;
+        uint32_t other_reward = reward - row_entry_reward(entry[i]);
+        struct moved_line seen_start[8], seen_end[8];
+        unsigned n_start = 0, n_end = 0;
+        for (uint64_t empty = ~board_occupied_bits(line) & 0x1111; empty; empty &= empty - 1) {
+            unsigned place = (unsigned)__builtin_ctzll(empty) / 4;
+            unsigned cell = columns ? 4 * place + i : 4 * i + place;
+            for (unsigned value = 1; value <= 2; value++) {
+                if (!(family->tiles & value))
+                    continue;
+                uint64_t filled = line | (uint64_t)value << 4 * place;
+                uint64_t moved = row_table[filled];
+                uint32_t total = other_reward + row_entry_reward(moved);
+                unsigned spawn = 2 * cell + value - 1;
+                sweep_line(family, &to_start, columns, i, filled, moved, total, spawn, seen_start, &n_start);
+                sweep_line(family, &to_end, columns, i, filled, moved, total, spawn, seen_end, &n_end);
+            }
+        }
+    }
+    return true;
+}
+
+void family_make(struct family *family, const struct grid *grid, struct board after, unsigned tiles)
+{
+    family->n_children = family->n_moves = 0;
+    family->tiles = tiles;
+    family->empty = grid->used & ~board_occupied_bits(after.cells);
+    family->n_empty = (unsigned)__builtin_popcountll(family->empty);
+    if (grid_is_4x4(grid) && after.high == 0 && make_lines(family, after.cells, false) &&
+        make_lines(family, board4x4_transpose(after.cells), true))
+        return;
+    family->n_children = family->n_moves = 0;
+    make_plainly(family, grid, after);
+}
+
+double family_expectation(const struct family *family)
+{
+    static const double probability[2] = {0.9, 0.1};
+    float best[2 * BOARD_MAX_CELLS];
+    for (unsigned i = 0; i < 2 * BOARD_MAX_CELLS; i++)
+        best[i] = -INFINITY;
+    const struct family_move *end = family->moves + family->n_moves;
+    for (const struct family_move *move = family->moves; move < end; move++) {
+        float value = (float)move->reward + family->value[move->child];
+        best[move->spawn] = value > best[move->spawn] ? value : best[move->spawn];
+    }
+    double sum = 0;
+    for (uint64_t empty = family->empty; empty; empty &= empty - 1) {
+        const float *of_cell = best + (unsigned)__builtin_ctzll(empty) / 4 * 2;
+        for (unsigned i = 0; i < 2; i++)
+            if (of_cell[i] > -INFINITY)
+                sum += probability[i] * of_cell[i];
+    }
+    return sum / family->n_empty;
+}

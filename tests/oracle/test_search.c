@@ -1,0 +1,292 @@
+/*
+ * The fast search against plain expectimax, written as the papers define it: the same values (to float rounding) and
+ * the same choice, on positions of real games, with and without a table, on one thread and on two.
+ */
+#include "network_sample.h"
+
+#include "game/game.h"
+#include "game/simple_value.h"
+#include "search/plain_expectimax.h"
+#include "search/player.h"
+
+#include <math.h>
+
+enum { POSITIONS = ORACLE_BOARDS / 1000 };
+
+static bool nearly(float a, float b)
+{
+    return fabsf(a - b) <= 2e-6F * (1 + fabsf(a) + fabsf(b));
+}
+
+/* Fills boards[] with positions of games: half of them random play, half greedy by the function. */
+static void positions_of_games(const struct grid *grid, const struct value_function *function, struct board *boards,
+                               unsigned n)
+{
+    struct player greedy = {.kind = PLAYER_SEARCH, .grid = grid, .function = *function, .search.depth = 1};
+    struct player random = {.kind = PLAYER_RANDOM, .grid = grid};
+    struct searcher *searcher;
+    assert_ok(player_create_searcher(&searcher, &greedy));
+    for (uint64_t index = 0; n > 0; index++) {
+        struct game game = game_begin(grid, 5, index);
+        struct rng rng = random_stream(6, index);
+        enum direction direction;
+        while ((direction = player_choose(index % 2 ? &greedy : &random, searcher, game.board, &rng)) !=
+               DIRECTION_COUNT) {
+            if (n > 0 && random_bits(&rng) % 4 == 0)
+                boards[--n] = game.board;
+            game_play(&game, direction, NULL);
+        }
+    }
+    searcher_free(searcher);
+}
+
+static void assert_same_result(const struct search_result *fast, const struct search_result *plain)
+{
+    assert_int_equal(fast->legal, plain->legal);
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        assert_int_equal(isnan(fast->value[d]), !(plain->legal >> d & 1));
+        if (plain->legal >> d & 1 && !nearly(fast->value[d], plain->value[d]))
+            fail_msg("direction %u: %.9g instead of %.9g", d, (double)fast->value[d], (double)plain->value[d]);
+        assert_int_equal(fast->depth[d], plain->depth[d]);
+    }
+    /* Where rounding turns a tie the other way, the chosen move is as good. */
+    if (fast->best != plain->best)
+        assert_true(plain->legal && nearly(plain->value[fast->best], plain->value[plain->best]));
+}
+
+static void assert_identical(const struct search_result *a, const struct search_result *b)
+{
+    assert_true(a->legal == b->legal && a->best == b->best);
+    assert_memory_equal(a->depth, b->depth, sizeof a->depth);
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+        assert_true(a->value[d] == b->value[d] || (isnan(a->value[d]) && isnan(b->value[d])));
+}
+
+/* One board size and value function, depths 1..max_depth: plain, without a table, with a tiny one, two threads. */
+static void check_depths(const struct grid *grid, const struct value_function *function, const struct board *boards,
+                         unsigned n, unsigned max_depth)
+{
+    for (unsigned depth = 1; depth <= max_depth; depth++) {
+        const struct search_settings variants[] = {
+            {.depth = depth},
+            {.depth = depth, .table_bytes = 1 << 14}, /* small: entries are replaced all the time */
+            {.depth = depth, .table_bytes = 1 << 22, .n_threads = 2},
+        };
+        enum { N = sizeof variants / sizeof *variants };
+        struct searcher *searchers[N];
+        for (unsigned v = 0; v < N; v++)
+            assert_ok(searcher_create(&searchers[v], grid, function, &variants[v]));
+        for (unsigned i = 0; i < n; i++) {
+            struct search_result plain = plain_expectimax(grid, function, boards[i], depth);
+            struct search_result first = searcher_search(searchers[0], boards[i]);
+            assert_same_result(&first, &plain);
+            for (unsigned v = 1; v < N; v++) {
+                struct search_result other = searcher_search(searchers[v], boards[i]);
+                assert_identical(&other, &first);
+            }
+        }
+        for (unsigned v = 0; v < N; v++)
+            searcher_free(searchers[v]);
+    }
+}
+
+static const struct sample sample4x4 = {4, 4, "0 1 2 3/0 1 4 5/5 6 9 10", "plain 16", "0 512", false, 0};
+
+static void test_4x4(void **state)
+{
+    (void)state;
+    struct network *network = sample_network(&sample4x4, 3);
+    struct value_function function = network_value_function(network);
+    struct board *boards = calloc(POSITIONS, sizeof *boards);
+    assert_non_null(boards);
+    positions_of_games(&network->grid, &function, boards, POSITIONS);
+    check_depths(&network->grid, &function, boards, POSITIONS, 3);
+    free(boards);
+    network_free(network);
+}
+
+/* Tiles beyond 32768, made and present: the family's quick way must hand over. */
+static void test_large_tiles(void **state)
+{
+    (void)state;
+    struct network *network =
+        sample_network(&(struct sample){4, 4, "0 1 2/0 1 4 5", "plain 18", "0 32768", true, 1}, 4);
+    struct value_function function = network_value_function(network);
+    struct board boards[200];
+    struct rng rng = random_stream(9, 0);
+    for (unsigned i = 0; i < 200; i++) {
+        boards[i] = (struct board){0};
+        for (unsigned cell = 0; cell < 16; cell++)
+            if (random_below(&rng, 4))
+                boards[i] = board_set(boards[i], cell,
+                                      random_below(&rng, 2) ? 14 + (unsigned)random_below(&rng, 4)
+                                                            : 1 + (unsigned)random_below(&rng, 4));
+    }
+    check_depths(&network->grid, &function, boards, 200, 2);
+    check_depths(&network->grid, &function, boards, 20, 3);
+    network_free(network);
+}
+
+static void check_size(unsigned rows, unsigned cols, unsigned n, unsigned depth)
+{
+    struct grid grid;
+    struct simple_value *simple;
+    assert_ok(grid_create(&grid, rows, cols));
+    assert_ok(simple_value_create(&simple, &grid));
+    struct value_function function = simple_value_function(simple);
+    struct board *boards = calloc(n, sizeof *boards);
+    assert_non_null(boards);
+    positions_of_games(&grid, &function, boards, n);
+    check_depths(&grid, &function, boards, n, depth);
+    free(boards);
+    simple_value_free(simple);
+    grid_free(&grid);
+}
+
+static void test_other_sizes(void **state)
+{
+    (void)state;
+    check_size(2, 2, 50, 8);
+    check_size(3, 3, POSITIONS / 20 + 10, 4);
+    check_size(2, 5, POSITIONS / 50 + 10, 3);
+    check_size(1, 6, 50, 5);
+    check_size(3, 5, 5, 2);
+}
+
+/* A value function without symmetry: nothing may be turned. */
+static float lopsided(const void *context, struct board after)
+{
+    (void)context;
+    float value = 0;
+    for (unsigned cell = 0; cell < 9; cell++)
+        value += (float)(cell * cell * board_get(after, cell));
+    return value;
+}
+
+static void lopsided_batch(const void *context, const struct board *after, size_t n, float *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = lopsided(context, after[i]);
+}
+
+static void test_without_symmetry(void **state)
+{
+    (void)state;
+    struct grid grid;
+    assert_ok(grid_create(&grid, 3, 3));
+    struct value_function function = {.value = lopsided, .values = lopsided_batch};
+    struct board boards[100];
+    positions_of_games(&grid, &function, boards, 100);
+    check_depths(&grid, &function, boards, 100, 4);
+    grid_free(&grid);
+}
+
+/* ---- pruning ------------------------------------------------------------------------------------------------------
+ */
+
+/* Pruning by its definition: behind a spawn that is reached with less than `prune`, one ply and no more. */
+static float pruned_value(const struct grid *grid, const struct value_function *function, struct board board,
+                          unsigned depth, float chance, float prune)
+{
+    struct moves moves = grid_moves(grid, board);
+    float best = -INFINITY;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        if (!(moves.legal >> d & 1))
+            continue;
+        float value = value_of(function, moves.after[d]);
+        if (depth > 1 && chance >= prune) {
+            double sum = 0;
+            unsigned n_empty = 0;
+            for (unsigned cell = 0; cell < grid->n_cells; cell++)
+                n_empty += board_get(moves.after[d], cell) == 0;
+            for (unsigned cell = 0; cell < grid->n_cells; cell++)
+                for (unsigned tile = 1; tile <= 2 && board_get(moves.after[d], cell) == 0; tile++) {
+                    float behind = chance * (tile == 1 ? 0.9F : 0.1F) / (float)n_empty;
+                    sum += (tile == 1 ? 0.9 : 0.1) * pruned_value(grid, function, board_set(moves.after[d], cell, tile),
+                                                                  depth - 1, behind, prune);
+                }
+            value = (float)(sum / n_empty);
+        }
+        value += (float)moves.reward[d];
+        best = value > best ? value : best;
+    }
+    return moves.legal ? best : 0;
+}
+
+static void test_prune(void **state)
+{
+    (void)state;
+    struct grid grid;
+    struct simple_value *simple;
+    assert_ok(grid_create(&grid, 3, 3));
+    assert_ok(simple_value_create(&simple, &grid));
+    struct value_function function = simple_value_function(simple);
+    enum { N = 200 };
+    struct board boards[N];
+    positions_of_games(&grid, &function, boards, N);
+    const double limits[] = {0.3, 0.05, 0.011, 0.0007};
+    unsigned n_changed = 0;
+    for (unsigned l = 0; l < sizeof limits / sizeof *limits; l++)
+        for (unsigned threads = 1; threads <= 2; threads++) {
+            struct search_settings settings = {
+                .depth = 4, .prune = limits[l], .table_bytes = threads * 100000, .n_threads = threads};
+            struct searcher *searcher;
+            assert_ok(searcher_create(&searcher, &grid, &function, &settings));
+            for (unsigned i = 0; i < N; i++) {
+                struct search_result result = searcher_search(searcher, boards[i]);
+                float expected = pruned_value(&grid, &function, boards[i], 4, 1, (float)limits[l]);
+                float whole = pruned_value(&grid, &function, boards[i], 4, 1, 0);
+                assert_true(result.best != DIRECTION_COUNT && nearly(result.value[result.best], expected));
+                n_changed += !nearly(expected, whole);
+            }
+            searcher_free(searcher);
+        }
+    assert_true(n_changed > 100); /* it did prune */
+    simple_value_free(simple);
+    grid_free(&grid);
+}
+
+/* ---- the table, on many positions ---------------------------------------------------------------------------------
+ */
+
+/* Whole games on 3x3 at three plies, with one table kept from move to move and game to game, and without. */
+static void test_table(void **state)
+{
+    (void)state;
+    struct network *network = sample_network(&(struct sample){3, 3, "0 1 2 3/0 1 3 4", "plain 11", "1", false, 0}, 7);
+    struct value_function function = network_value_function(network);
+    struct searcher *with, *without;
+    assert_ok(searcher_create(&with, &network->grid, &function,
+                              &(struct search_settings){.depth = 3, .table_bytes = 1 << 20}));
+    assert_ok(searcher_create(&without, &network->grid, &function, &(struct search_settings){.depth = 3}));
+    unsigned wanted = 10 * POSITIONS, n = 0;
+    if (getenv("AFTERSTATE_LONG_TEST"))
+        wanted = 1000000;
+    uint64_t leaves_with = 0, leaves_without = 0;
+    for (uint64_t index = 0; n < wanted; index++) {
+        struct game game = game_begin(&network->grid, 11, index);
+        for (; n < wanted; n++) {
+            struct search_result a = searcher_search(with, game.board), b = searcher_search(without, game.board);
+            assert_identical(&a, &b);
+            leaves_with += a.n_leaves;
+            leaves_without += b.n_leaves;
+            if (a.best == DIRECTION_COUNT)
+                break;
+            game_play(&game, a.best, NULL);
+        }
+    }
+    assert_true(leaves_with < leaves_without); /* it did find something */
+    searcher_free(with);
+    searcher_free(without);
+    network_free(network);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_4x4),         cmocka_unit_test(test_large_tiles),
+        cmocka_unit_test(test_other_sizes), cmocka_unit_test(test_without_symmetry),
+        cmocka_unit_test(test_prune),       cmocka_unit_test(test_table),
+    };
+    return cmocka_run_group_tests_name("search", tests, NULL, NULL);
+}

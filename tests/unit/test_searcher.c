@@ -1,0 +1,193 @@
+/* The searcher's outside: settings, time, downgrading. Its values are compared in tests/oracle/test_search.c. */
+#include "scratch.h"
+
+#include "base/clock.h"
+#include "game/notation.h"
+#include "game/simple_value.h"
+#include "search/downgrade.h"
+#include "search/plain_expectimax.h"
+#include "search/searcher.h"
+
+#include <math.h>
+
+struct fixture {
+    struct grid grid;
+    struct simple_value *simple;
+    struct value_function function;
+};
+
+static struct fixture make(unsigned rows, unsigned cols)
+{
+    struct fixture fixture;
+    assert_ok(grid_create(&fixture.grid, rows, cols));
+    assert_ok(simple_value_create(&fixture.simple, &fixture.grid));
+    return fixture;
+}
+
+static void release(struct fixture *fixture)
+{
+    simple_value_free(fixture->simple);
+    grid_free(&fixture->grid);
+}
+
+static struct board parse(const struct grid *grid, const char *text)
+{
+    struct board board;
+    assert_ok(notation_parse(grid, text, &board));
+    return board;
+}
+
+static void test_settings(void **state)
+{
+    (void)state;
+    const struct search_settings wrong[] = {
+        {.depth = 0},
+        {.depth = 9},
+        {.depth = 1, .milliseconds = -1},
+        {.depth = 1, .milliseconds = NAN},
+        {.milliseconds = 1e12},
+        {.depth = 1, .prune = 1},
+        {.depth = 1, .prune = -0.1},
+        {.depth = 1, .prune = NAN},
+        {.depth = 1, .downgrade = 18},
+    };
+    struct fixture fixture = make(4, 4);
+    fixture.function = simple_value_function(fixture.simple);
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct searcher *searcher = (void *)&fixture;
+        assert_int_equal(searcher_create(&searcher, &fixture.grid, &fixture.function, &wrong[i]), STATUS_USAGE);
+        assert_null(searcher);
+    }
+    searcher_free(NULL);
+    release(&fixture);
+}
+
+/* A value function that takes its time: time limits are met by the clock, not by luck. */
+struct slow {
+    struct value_function inner;
+};
+
+static void slow_values(const void *context, const struct board *after, size_t n, float *out)
+{
+    const struct slow *slow = context;
+    value_of_batch(&slow->inner, after, n, out);
+    for (uint64_t end = clock_nanoseconds() + 20000; clock_nanoseconds() < end;)
+        continue;
+}
+
+static float slow_value(const void *context, struct board after)
+{
+    float value;
+    slow_values(context, &after, 1, &value);
+    return value;
+}
+
+/* A search that runs out of time answers from what was finished: each value is that of its own depth. */
+static void test_time(void **state)
+{
+    (void)state;
+    struct fixture fixture = make(4, 4);
+    struct slow slow = {.inner = simple_value_function(fixture.simple)};
+    fixture.function =
+        (struct value_function){.context = &slow, .value = slow_value, .values = slow_values, .symmetric = true};
+    struct board board = parse(&fixture.grid, "0123045600780001");
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        struct search_settings settings = {.milliseconds = 15, .n_threads = threads, .table_bytes = 1 << 20};
+        struct searcher *searcher;
+        assert_ok(searcher_create(&searcher, &fixture.grid, &fixture.function, &settings));
+        struct search_result result = searcher_search(searcher, board);
+        unsigned deepest = 0;
+        for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+            deepest = result.depth[d] > deepest ? result.depth[d] : deepest;
+        assert_true(deepest >= 1 && deepest < SEARCH_MAX_DEEPENING);
+        assert_int_equal(result.depth[result.best], deepest);
+        for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+            if (!(result.legal >> d & 1))
+                continue;
+            assert_true(result.depth[d] == deepest || result.depth[d] + 1 == deepest);
+            struct search_result plain = plain_expectimax(&fixture.grid, &slow.inner, board, result.depth[d]);
+            assert_true(fabsf(result.value[d] - plain.value[d]) < 1e-5F * (1 + fabsf(plain.value[d])));
+        }
+        searcher_free(searcher);
+    }
+    release(&fixture);
+}
+
+/* Time enough: the whole game tree of a tiny board, and the depth that was asked for. */
+static void test_time_enough(void **state)
+{
+    (void)state;
+    struct fixture fixture = make(2, 2);
+    fixture.function = simple_value_function(fixture.simple);
+    struct search_settings settings = {.depth = 4, .milliseconds = 60000};
+    struct searcher *searcher;
+    assert_ok(searcher_create(&searcher, &fixture.grid, &fixture.function, &settings));
+    struct board board = parse(&fixture.grid, "1001");
+    struct search_result result = searcher_search(searcher, board);
+    struct search_result plain = plain_expectimax(&fixture.grid, &fixture.function, board, 4);
+    assert_int_equal(result.best, plain.best);
+    assert_int_equal(result.depth[result.best], 4);
+    assert_true(result.n_leaves > 0);
+    result = searcher_search(searcher, parse(&fixture.grid, "1221")); /* no move */
+    assert_int_equal(result.best, DIRECTION_COUNT);
+    assert_int_equal(result.legal, 0);
+    searcher_free(searcher);
+    release(&fixture);
+}
+
+static void check_downgrade(const char *from, unsigned threshold, const char *to)
+{
+    struct grid grid;
+    char digits[NOTATION_DIGITS_BYTES];
+    assert_ok(grid_create(&grid, 4, 4));
+    struct board board = downgrade_board(parse(&grid, from), threshold);
+    assert_string_equal(notation_digits(&grid, board, digits), to);
+    grid_free(&grid);
+}
+
+static void test_downgrade(void **state)
+{
+    (void)state;
+    check_downgrade("fec1000000000000", 15, "edc1000000000000"); /* the example of the paper: 8192 is missing */
+    check_downgrade("eec1000000000000", 15, "eec1000000000000"); /* not yet */
+    check_downgrade("fedcba9876543210", 15, "fedcba9876543210"); /* nothing is missing */
+    check_downgrade("ffdcba9876543210", 15, "eedcba9876543210"); /* equal tiles stay equal */
+    check_downgrade("g000000000000001", 15, "f000000000000001");
+    check_downgrade("gfed000000000001", 15, "fedc000000000001");
+    check_downgrade("hged000000000001", 15, "gfed000000000001");
+    check_downgrade("f000000000000000", 15, "e000000000000000");
+    check_downgrade("fe00000000000001", 16, "fe00000000000001");
+    check_downgrade("0000000000000000", 15, "0000000000000000");
+}
+
+/* The same directions are legal, and the choice is the one for the downgraded board. */
+static void test_downgraded_search(void **state)
+{
+    (void)state;
+    struct fixture fixture = make(4, 4);
+    fixture.function = simple_value_function(fixture.simple);
+    struct search_settings settings = {.depth = 2, .downgrade = 15};
+    struct searcher *searcher;
+    assert_ok(searcher_create(&searcher, &fixture.grid, &fixture.function, &settings));
+    static const char *const boards[] = {"fec1210034001200", "gfe0123400120000", "gg12000000000021",
+                                         "fedc123401230012"};
+    for (unsigned i = 0; i < sizeof boards / sizeof *boards; i++) {
+        struct board board = parse(&fixture.grid, boards[i]);
+        struct search_result result = searcher_search(searcher, board);
+        struct search_result plain = plain_expectimax(&fixture.grid, &fixture.function, downgrade_board(board, 15), 2);
+        assert_int_equal(result.legal, grid_moves(&fixture.grid, board).legal);
+        assert_int_equal(result.best, plain.best);
+    }
+    searcher_free(searcher);
+    release(&fixture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_settings),          cmocka_unit_test(test_time),
+        cmocka_unit_test(test_time_enough),       cmocka_unit_test(test_downgrade),
+        cmocka_unit_test(test_downgraded_search),
+    };
+    return cmocka_run_group_tests_name("searcher", tests, NULL, NULL);
+}
