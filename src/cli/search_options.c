@@ -14,9 +14,8 @@ struct search_options search_options_default(unsigned depth)
 
 struct option_spec search_option_depth(struct search_options *options)
 {
-    struct option_spec spec =
-        option_integer("depth", 'd', "PLIES", &options->depth, 1, SEARCH_MAX_DEPTH,
-                       "how far to look ahead; with --time how far at most, without it as far as the time allows");
+    struct option_spec spec = option_integer("depth", 'd', "PLIES", &options->depth, 1, SEARCH_MAX_DEPTH,
+                                             "how far to look ahead; beside --time how far at most");
     spec.given = &options->depth_given;
     return spec;
 }
@@ -31,8 +30,8 @@ struct option_spec search_option_table(struct search_options *options)
 {
     struct option_spec spec =
         option_integer("tt", 0, "MB", &options->table_mib, 0, TABLE_MAX_MIB,
-                       "transposition table of each search, 2^20 bytes each, from 3 plies on and with --time unless "
-                       "given; 0 for none");
+                       "MiB for the transposition table of each search; unless given, only from 3 plies on and with "
+                       "--time; 0 for none");
     spec.given = &options->table_given;
     return spec;
 }
