@@ -226,6 +226,8 @@ static enum status run_hint(const struct hint_options *options, const struct com
         status = searcher_create(&adviser.searcher, &adviser.judge.grid, &adviser.judge.function, &search);
     if (!status)
         status = text ? answer_one(&adviser, text) : answer_all(&adviser, stdin);
+    if (status == STATUS_INVALID && text && !board && !options->net)
+        status = status_context(status, "taken for a 4x4 board, since there is no --board");
     searcher_free(adviser.searcher);
     judge_close(&adviser.judge);
     return status;

@@ -75,6 +75,8 @@ static enum status report_done(struct match_work *work, unsigned worker, size_t 
         pthread_mutex_lock(&work->telling);
         status = match->game_over(match->game_over_context, item);
         pthread_mutex_unlock(&work->telling);
+        if (status) /* the other workers need not go on for hours */
+            atomic_store_explicit(&work->stop, true, memory_order_relaxed);
     }
     size_t done = atomic_fetch_add(&work->n_done, 1) + 1;
     if (worker != 0)
