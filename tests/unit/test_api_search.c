@@ -79,7 +79,9 @@ static void test_search(void **state)
         const struct as_search_settings settings = {.depth = depth, .table_bytes = depth > 1 ? 1 << 20 : 0};
         check_search(network, &settings, "123000000");
         check_search(network, &settings, "121212120");
-        check_search(network, &settings, "121212121"); /* over */
+        check_search(network, &settings, "121212121");                                   /* over */
+        const struct as_search_settings timed = {.depth = depth, .milliseconds = 60000}; /* more than it takes */
+        check_search(network, &timed, "123000000");
     }
     as_network_free(network);
 }
