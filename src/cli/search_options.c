@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { TABLE_MAX_MIB = 1 << 20, TIME_MAX_MS = 3600 * 1000, TABLE_FROM_DEPTH = 3 };
+enum { TABLE_MAX_MIB = 1 << 20, TIME_MAX_MS = 3600 * 1000, TABLE_FROM_DEPTH = 4 };
 
 struct search_options search_options_default(unsigned depth)
 {
@@ -30,7 +30,7 @@ struct option_spec search_option_table(struct search_options *options)
 {
     struct option_spec spec =
         option_integer("tt", 0, "MB", &options->table_mib, 0, TABLE_MAX_MIB,
-                       "MiB for the transposition table of each search; unless given, only from 3 plies on and with "
+                       "MiB for the transposition table of each search; unless given, only from 4 plies on and with "
                        "--time; 0 for none");
     spec.given = &options->table_given;
     return spec;

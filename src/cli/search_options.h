@@ -31,8 +31,9 @@ struct option_spec search_option_downgrade(struct search_options *options);
 
 /*
  * The settings that the options mean; n_threads is for inside one search. With a time and no depth the time alone
- * decides. Without --tt there is a table of SEARCH_TABLE_MIB from 3 plies on and with a time, else none: fewer plies
- * meet hardly any board twice. STATUS_USAGE if something is out of range.
+ * decides. Without --tt there is a table of SEARCH_TABLE_MIB from 4 plies on and with a time, else none: on the way
+ * of a 4x6 network through a game a table saves half of the leaves at 4 plies (26,452 instead of 52,511 a move) but a
+ * tenth at 3 (1,297 instead of 1,439), about what it costs. STATUS_USAGE if something is out of range.
  */
 enum status search_options_settle(const struct search_options *options, unsigned n_threads,
                                   struct search_settings *settings);
