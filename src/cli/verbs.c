@@ -6,6 +6,8 @@
 #include "base/nearest.h"
 #include "cli/help.h"
 #include "cli/verb_bench.h"
+#include "cli/verb_eval.h"
+#include "cli/verb_hint.h"
 #include "cli/verb_net.h"
 #include "cli/verb_play.h"
 #include "cli/verb_train.h"
@@ -13,9 +15,12 @@
 
 static const struct verb verbs[] = {
     {"play", "Play", "watch the program play, or play yourself with hints, in the terminal", verb_play_run},
+    {"hint", "Play", "the value of every move of a board, best first", verb_hint_run},
     {"train", "Learn", "learn a network by a recipe, in a run directory", verb_train_run},
     {"net", "Learn", "look at network files: info, list, fold, shrink, convert", verb_net_run},
     {"tuples", "Learn", "choose tuples: list, campaign, merge, rank, pick, grow", verb_tuples_run},
+    {"eval", "Measure", "many games: mean score with its interval, tile rates, speed; two networks compared",
+     verb_eval_run},
     {"bench", "Measure", "speeds of the parts, each beside this machine's limit", verb_bench_run},
 };
 
