@@ -104,10 +104,20 @@ static enum status create(struct work *work)
         .interleave = 1,
     };
     enum status status = trial_spec(work->trial, &spec, &bytes);
-    if (!status)
+    struct network **left = work->care ? work->care->network : NULL;
+    if (!status && left && *left && network_renew(*left, &spec)) {
+        work->network = *left;
+    } else if (!status) {
+        if (left) { /* too different: its memory goes first */
+            network_free(*left);
+            *left = NULL;
+        }
         status = network_create(&work->network, &spec);
+    }
     if (status)
         return status;
+    if (left)
+        *left = work->network;
     /* The trainer shares a rate among the look-ups, the paper's rate is that of each. */
     settings.learn.phases[0].rate.value[0] = (float)(work->trial->rate * work->network->n_lookups);
     status = workers_create(&work->workers, 1);
@@ -236,6 +246,7 @@ enum status trial_run(const struct trial *trial, const struct trial_care *care, 
     }
     trainer_free(work.trainer);
     workers_free(work.workers);
-    network_free(work.network);
+    if (!care || !care->network)
+        network_free(work.network);
     return status;
 }
