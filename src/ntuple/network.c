@@ -116,26 +116,6 @@ enum status network_create(struct network **out, const struct network_spec *spec
     return STATUS_OK;
 }
 
-bool network_renew(struct network *network, const struct network_spec *spec)
-{
-    uint64_t n_weights, bytes;
-    bool alike = spec->rows == network->spec.rows && spec->cols == network->spec.cols && !network->groups;
-    if (!alike || network_measure(spec, &n_weights, &bytes) || n_weights != network->n_weights)
-        return false;
-    struct network_spec old = network->spec;
-    network->spec = *spec;
-    if (plan_tables(network) || !network->direct) { /* other encodings need group tables, which are not made here */
-        network->spec = old;
-        plan_tables(network);
-        return false;
-    }
-    if (spec->initial == 0)
-        memset(network->weights, 0, bytes);
-    for (uint64_t i = 0; i < network->n_weights && spec->initial != 0; i++)
-        network->weights[i] = spec->initial;
-    return true;
-}
-
 void network_free(struct network *network)
 {
     if (!network)

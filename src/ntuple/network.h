@@ -84,12 +84,6 @@ enum status network_create(struct network **out, const struct network_spec *spec
 void network_free(struct network *network); /* NULL is fine */
 
 /*
- * Makes of a network a fresh one of another spec, as network_create() would, in the same memory. Only for the same
- * board and as many weights; otherwise it returns false and changes nothing.
- */
-bool network_renew(struct network *network, const struct network_spec *spec);
-
-/*
  * What cell number k of a tuple (of n_cells) adds to an index when its digit is `digit`, and the digit of cell k in an
  * index within its table: the order of weights in memory and in files. Every index is a sum of such parts.
  */

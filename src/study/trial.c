@@ -104,20 +104,10 @@ static enum status create(struct work *work)
         .interleave = 1,
     };
     enum status status = trial_spec(work->trial, &spec, &bytes);
-    struct network **left = work->care ? work->care->network : NULL;
-    if (!status && left && *left && network_renew(*left, &spec)) {
-        work->network = *left;
-    } else if (!status) {
-        if (left) { /* too different: its memory goes first */
-            network_free(*left);
-            *left = NULL;
-        }
+    if (!status)
         status = network_create(&work->network, &spec);
-    }
     if (status)
         return status;
-    if (left)
-        *left = work->network;
     /* The trainer shares a rate among the look-ups, the paper's rate is that of each. */
     settings.learn.phases[0].rate.value[0] = (float)(work->trial->rate * work->network->n_lookups);
     status = workers_create(&work->workers, 1);
@@ -246,7 +236,6 @@ enum status trial_run(const struct trial *trial, const struct trial_care *care, 
     }
     trainer_free(work.trainer);
     workers_free(work.workers);
-    if (!care || !care->network)
-        network_free(work.network);
+    network_free(work.network);
     return status;
 }

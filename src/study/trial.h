@@ -3,9 +3,9 @@
  * by TD with a constant rate, and the mean score of its last games is the answer.
  *
  * One trial is one thread's work, from its seed alone, so the same trial gives the same answer bit for bit wherever and
- * beside whatever it runs, and machines with many cores run many at a time. A network of ten 6-tuples is 640 MiB, and
- * to have it zeroed by the kernel page by page cost 0.07 to 0.5 seconds on our busy machine, much for trials of a few
- * seconds: so trials one after the other can use the same memory.
+ * beside whatever it runs, and machines with many cores run many at a time. It takes its memory itself and gives it
+ * back: a network of ten 6-tuples is 640 MiB of pages that come from the kernel zeroed, which costs a few hundredths of
+ * a second; to keep the block and to clear it would cost as much.
  */
 #ifndef AFTERSTATE_STUDY_TRIAL_H
 #define AFTERSTATE_STUDY_TRIAL_H
@@ -54,9 +54,6 @@ struct trial_care {
     const char *checkpoint_path;
     double checkpoint_seconds; /* save this often */
     double keep_seconds;       /* when stopped, save only if this much work would be lost */
-    /* A network that a trial left, or NULL, in whose memory this one works if it fits; it leaves its own there, which
-       the caller frees in the end. NULL: every trial takes and gives back its memory. */
-    struct network **network;
 };
 
 /* What the network of a trial is, and how much memory it takes; STATUS_INVALID if there is no such network. */

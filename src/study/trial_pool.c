@@ -16,11 +16,10 @@ enum { CHECKPOINT_SECONDS = 600, NOTE_BYTES = 64 };
 struct shared {
     const struct trial_pool *pool;
     struct trial_pool_totals *totals;
-    pthread_mutex_t lock;      /* of finish() and the totals */
-    _Atomic uint64_t next;     /* trial to be taken */
-    _Atomic uint64_t *games;   /* [worker]: of the trial it is at */
-    struct network **networks; /* [worker]: whose memory its trials use one after the other */
-    _Atomic uint64_t n_games;  /* of finished trials */
+    pthread_mutex_t lock;     /* of finish() and the totals */
+    _Atomic uint64_t next;    /* trial to be taken */
+    _Atomic uint64_t *games;  /* [worker]: of the trial it is at */
+    _Atomic uint64_t n_games; /* of finished trials */
     _Atomic uint64_t n_done;
     _Atomic bool stop;
     struct progress progress;
@@ -87,8 +86,7 @@ static enum status run_one(struct shared *shared, unsigned worker, uint64_t i)
                                     .context = &watched,
                                     .checkpoint_path = *checkpoint ? checkpoint : NULL,
                                     .checkpoint_seconds = CHECKPOINT_SECONDS,
-                                    .keep_seconds = pool->keep_seconds,
-                                    .network = &shared->networks[worker]};
+                                    .keep_seconds = pool->keep_seconds};
     status = trial_run(&trial, &care, &result);
     bool out_of_time =
         status == STATUS_INTERRUPTED && watched.deadline > 0 && !signals_interrupted() && !atomic_load(&shared->stop);
@@ -144,8 +142,7 @@ enum status trial_pool_run(const struct trial_pool *pool, struct trial_pool_tota
     enum status status = check_memory(pool, n_threads);
     if (!status) {
         shared.games = memory_allocate(n_threads, sizeof *shared.games);
-        shared.networks = memory_allocate(n_threads, sizeof *shared.networks);
-        status = shared.games && shared.networks ? workers_create(&workers, n_threads) : STATUS_NO_MEMORY;
+        status = shared.games ? workers_create(&workers, n_threads) : STATUS_NO_MEMORY;
     }
     if (!status && pthread_mutex_init(&shared.lock, NULL) != 0)
         status = status_fail(STATUS_NO_MEMORY, "no memory for a lock");
@@ -161,9 +158,6 @@ enum status trial_pool_run(const struct trial_pool *pool, struct trial_pool_tota
         pthread_mutex_destroy(&shared.lock);
     }
     workers_free(workers);
-    for (unsigned i = 0; shared.networks && i < n_threads; i++)
-        network_free(shared.networks[i]);
-    free(shared.networks);
     free(shared.games);
     return status;
 }

@@ -113,32 +113,6 @@ static void test_trial_goes_on(void **state)
     assert_message("seed 7");
 }
 
-/* In the memory that another trial left, a trial is the same; one of another size takes its own. */
-static void test_trial_uses_memory_again(void **state)
-{
-    (void)state;
-    static const char *const tuples[] = {"0 1 2 3", "0 1 3 4", "0 1 2"};
-    struct grid grid;
-    struct network *network = NULL;
-    const struct trial_care care = {.network = &network};
-    const float *weights = NULL;
-    assert_ok(grid_create(&grid, 3, 3));
-    for (unsigned i = 0; i < 3; i++) {
-        struct trial trial = {
-            .rows = 3, .cols = 3, .n_values = 16, .rate = 0.01, .games = 100, .last_percent = 20, .seed = 7};
-        struct trial_result alone, again;
-        assert_ok(shape_add_tuple(&trial.shape, &grid, tuples[i]));
-        assert_ok(trial_run(&trial, NULL, &alone));
-        assert_ok(trial_run(&trial, &care, &again));
-        assert_true(again.score == alone.score && again.actions == alone.actions);
-        assert_int_equal(network->n_weights, i < 2 ? 65536 : 4096);
-        assert_true(i != 1 || network->weights == weights);
-        weights = network->weights;
-    }
-    network_free(network);
-    grid_free(&grid);
-}
-
 /* Scores of another board, where a turn of the trainer ends several games: still at least one counts. */
 static void test_tiny_board(void **state)
 {
@@ -330,16 +304,9 @@ static void test_budget(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_deal),
-        cmocka_unit_test(test_deal_is_random),
-        cmocka_unit_test(test_trial_goes_on),
-        cmocka_unit_test(test_tiny_board),
-        cmocka_unit_test(test_trial_uses_memory_again),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_shards),
-        cmocka_unit_test(test_merge_refuses),
-        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_deal),       cmocka_unit_test(test_deal_is_random), cmocka_unit_test(test_trial_goes_on),
+        cmocka_unit_test(test_tiny_board), cmocka_unit_test(test_threads),        cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_shards),     cmocka_unit_test(test_merge_refuses),  cmocka_unit_test(test_bad_files),
         cmocka_unit_test(test_budget),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
