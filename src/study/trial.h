@@ -4,8 +4,10 @@
  *
  * One trial is one thread's work, from its seed alone, so the same trial gives the same answer bit for bit wherever and
  * beside whatever it runs, and machines with many cores run many at a time. It takes its memory itself and gives it
- * back: a network of ten 6-tuples is 640 MiB of pages that come from the kernel zeroed, which costs a few hundredths of
- * a second; to keep the block and to clear it would cost as much.
+ * back. A network of ten 6-tuples is 640 MiB, which the kernel zeroes page by page as it is touched: 0.07 to 0.5
+ * seconds of system time a trial on our busy machine. A thread that kept the block and cleared it for its next trial
+ * was tried and gained nothing (four trials of 1000 games, user and system time 3.7 to 5.8 s before, 3.7 to 5.7 s
+ * after): it clears every page, touched or not.
  */
 #ifndef AFTERSTATE_STUDY_TRIAL_H
 #define AFTERSTATE_STUDY_TRIAL_H
