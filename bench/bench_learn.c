@@ -1,7 +1,9 @@
 /*
  * The jobs of networks: training and greedy play, on a network that has already learned to play, because an empty one
- * touches a few hot weights only. The limit of all of them is the same: the weights of the afterstates that such a game
- * meets, read with prefetch in the best order we know, and nothing else done: no moves, no choice, no update.
+ * touches a few hot weights only. The limit of training and greedy play is the same: the weights of the afterstates
+ * that such a game meets, read with prefetch in the best order we know, and nothing else done: no moves, no choice, no
+ * update. Deeper search has no such limit, because how few weights suffice is its art; it stands beside plain
+ * expectimax.
  */
 #include "bench.h"
 
@@ -10,12 +12,13 @@
 #include "game/game.h"
 #include "learn/trainer.h"
 #include "ntuple/lookup.h"
+#include "search/plain_expectimax.h"
 #include "study/match.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N_REPLAY = 1 << 20, N_JOBS = 7, MAX_THREADS = 2, BENCH_GAMES = 64 };
+enum { N_REPLAY = 1 << 20, N_JOBS = 11, MAX_THREADS = 2, BENCH_GAMES = 64, MIN_DEPTH = 2, MAX_DEPTH = 3 };
 
 struct learn_bench {
     char names[N_JOBS][48];
@@ -26,7 +29,14 @@ struct learn_bench {
         struct learn_bench *bench;
         unsigned threads, rule;
     } threads[2][MAX_THREADS];
-    struct board *replay; /* afterstates in the order in which greedy games meet them */
+    struct search_job {
+        struct learn_bench *bench;
+        unsigned threads;
+        struct player player;
+        struct searcher *searchers[MAX_THREADS];        /* of each worker */
+        uint64_t next;                                  /* game to play */
+    } searches[MAX_DEPTH - MIN_DEPTH + 1][MAX_THREADS]; /* [depth - 2][threads - 1] */
+    struct board *replay;                               /* afterstates in the order in which greedy games meet them */
     double after_per_move;
     uint64_t n_games_played;
     struct bench_job jobs[N_JOBS];
@@ -72,6 +82,55 @@ static uint64_t run_greedy(void *context, uint64_t n, uint64_t *sink)
         }
     }
     return done;
+}
+
+struct search_work {
+    struct search_job *job;
+    bool plain;
+    uint64_t n_moves; /* wanted of each worker */
+    _Atomic uint64_t done, sum;
+};
+
+/* Plays on, a game after the other, each worker its own; the moves are chosen by the searcher or plain expectimax. */
+static enum status search_worker(void *context, unsigned worker)
+{
+    struct search_work *work = context;
+    const struct player *player = &work->job->player;
+    uint64_t index = work->job->next + worker, done = 0;
+    while (done < work->n_moves) {
+        struct game game = game_begin(player->grid, 3, index);
+        for (; done < work->n_moves; done++) {
+            enum direction best =
+                work->plain ? plain_expectimax(player->grid, &player->function, game.board, player->search.depth).best
+                            : searcher_search(work->job->searchers[worker], game.board).best;
+            if (best == DIRECTION_COUNT)
+                break;
+            game_play(&game, best, NULL);
+        }
+        work->sum += game.score;
+        index += MAX_THREADS;
+    }
+    work->done += done;
+    return STATUS_OK;
+}
+
+static uint64_t search_moves(struct search_job *job, uint64_t n, bool plain, uint64_t *sink)
+{
+    struct search_work work = {.job = job, .plain = plain, .n_moves = (n + job->threads - 1) / job->threads};
+    workers_run(job->bench->workers[job->threads - 1], search_worker, &work); /* it does not fail */
+    job->next += plain ? MAX_THREADS : 0; /* the limit comes second: both play the same games */
+    *sink += work.sum;
+    return work.done;
+}
+
+static uint64_t run_search(void *context, uint64_t n, uint64_t *sink)
+{
+    return search_moves(context, n, false, sink);
+}
+
+static uint64_t run_plain_search(void *context, uint64_t n, uint64_t *sink)
+{
+    return search_moves(context, n, true, sink);
 }
 
 struct replay_work {
@@ -210,13 +269,34 @@ static enum status warm_up(struct learn_bench *bench, uint64_t actions)
     return STATUS_OK;
 }
 
+static enum status create_searches(struct learn_bench *bench)
+{
+    for (unsigned depth = MIN_DEPTH; depth <= MAX_DEPTH; depth++)
+        for (unsigned threads = 1; threads <= MAX_THREADS; threads++) {
+            struct search_job *job = &bench->searches[depth - MIN_DEPTH][threads - 1];
+            job->bench = bench;
+            job->threads = threads;
+            job->player = (struct player){.kind = PLAYER_SEARCH,
+                                          .grid = &bench->network->grid,
+                                          .function = network_value_function(bench->network),
+                                          .search.depth = depth};
+            for (unsigned i = 0; i < threads; i++) {
+                enum status status = player_create_searcher(&job->searchers[i], &job->player);
+                if (status)
+                    return status;
+            }
+        }
+    return STATUS_OK;
+}
+
 static void list_jobs(struct learn_bench *bench, const char *shape)
 {
     static const char limit[] = "the weights of its afterstates read, nothing else";
+    static const char plain[] = "plain expectimax, every leaf by itself";
     const struct {
         const char *format, *unit, *limit;
         uint64_t (*run)(void *, uint64_t, uint64_t *), (*run_limit)(void *, uint64_t, uint64_t *);
-        unsigned tc, threads;
+        unsigned tc_or_depth, threads;
     } list[N_JOBS] = {
         {"train TC %s x1", "moves", limit, run_train, run_replay, 1, 1},
         {"train TC %s x2", "moves", limit, run_train, run_replay, 1, 2},
@@ -224,16 +304,23 @@ static void list_jobs(struct learn_bench *bench, const char *shape)
         {"train TD %s x2", "moves", limit, run_train, run_replay, 0, 2},
         {"1-ply play %s x1", "moves", limit, run_greedy, run_replay, 1, 1},
         {"1-ply play %s x2", "moves", limit, run_greedy, run_replay, 1, 2},
+        {"2-ply play %s x1", "moves", plain, run_search, run_plain_search, 2, 1},
+        {"2-ply play %s x2", "moves", plain, run_search, run_plain_search, 2, 2},
+        {"3-ply play %s x1", "moves", plain, run_search, run_plain_search, 3, 1},
+        {"3-ply play %s x2", "moves", plain, run_search, run_plain_search, 3, 2},
         {"evaluate %s", "boards", "as many weights at random places, prefetched", run_evaluate, run_random_loads, 1, 1},
     };
     for (unsigned i = 0; i < N_JOBS; i++) {
+        unsigned key = list[i].tc_or_depth, threads = list[i].threads;
         snprintf(bench->names[i], sizeof bench->names[i], list[i].format, shape);
         bench->jobs[i] = (struct bench_job){.name = bench->names[i],
                                             .unit = list[i].unit,
                                             .limit = list[i].limit,
                                             .run = list[i].run,
                                             .run_limit = list[i].run_limit,
-                                            .context = &bench->threads[list[i].tc][list[i].threads - 1]};
+                                            .context = list[i].run == run_search
+                                                           ? (void *)&bench->searches[key - MIN_DEPTH][threads - 1]
+                                                           : (void *)&bench->threads[key][threads - 1]};
     }
 }
 
@@ -245,6 +332,8 @@ enum status bench_learn_create(struct learn_bench **out, const char *shape, uint
     enum status status = create_network(bench, shape);
     if (!status)
         status = warm_up(bench, warm_up_actions);
+    if (!status)
+        status = create_searches(bench);
     if (status) {
         bench_learn_free(bench);
         *out = NULL;
@@ -258,6 +347,9 @@ void bench_learn_free(struct learn_bench *bench)
 {
     if (!bench)
         return;
+    for (unsigned i = 0; i < sizeof bench->searches / sizeof(struct search_job); i++)
+        for (unsigned k = 0; k < MAX_THREADS; k++)
+            searcher_free(bench->searches[i / MAX_THREADS][i % MAX_THREADS].searchers[k]);
     for (unsigned i = 0; i < MAX_THREADS; i++) {
         trainer_free(bench->trainers[0][i]);
         trainer_free(bench->trainers[1][i]);

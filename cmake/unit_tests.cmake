@@ -1,5 +1,5 @@
 # tests/unit and tests/oracle: each test_NAME.c is one cmocka program and one test, so a crash in one hides nothing of
-# the others. Also the rules vectors, the signature, and the example of the public API.
+# the others. Also the rules vectors, the signature, and the examples of the public API.
 
 if(NOT AFTERSTATE_TESTS)
   return()
@@ -8,7 +8,8 @@ enable_testing()
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
 # Tests that start threads: the ThreadSanitizer build runs these.
-set(THREADED_TESTS test_workers test_match test_fold test_trainer test_search test_transposition test_expand test_solver)
+set(THREADED_TESTS test_workers test_match test_fold test_trainer test_search test_transposition test_series test_api_search
+    test_campaign test_grow test_expand test_solver)
 
 # These learn for minutes under a sanitizer and differ in nothing but time from what test_trainer does there.
 set(LONG_TESTS test_convergence test_learning)
@@ -62,12 +63,15 @@ add_test(NAME man_page COMMAND ${CMAKE_SOURCE_DIR}/tests/cli/check_man_page $<TA
                                ${CMAKE_SOURCE_DIR}/docs/afterstate.1)
 set_tests_properties(man_page PROPERTIES LABELS cli TIMEOUT 60)
 
-# The example of the guide, linked as a user's program is. The installation test builds it once more from outside.
+# The examples of the guide, linked as a user's program is. The installation test builds them once more from outside.
 if(TARGET afterstate)
-  add_executable(api_example docs/example.c)
-  target_link_libraries(api_example PRIVATE afterstate)
-  add_test(NAME api_example COMMAND ${CMAKE_SOURCE_DIR}/tests/golden/check_example $<TARGET_FILE:api_example>)
-  set_tests_properties(api_example PROPERTIES LABELS unit TIMEOUT 60)
+  foreach(example example example_search)
+    add_executable(api_${example} docs/${example}.c)
+    target_link_libraries(api_${example} PRIVATE afterstate)
+    add_test(NAME api_${example} COMMAND ${CMAKE_SOURCE_DIR}/tests/golden/check_example $<TARGET_FILE:api_${example}>
+                                         ${example})
+    set_tests_properties(api_${example} PROPERTIES LABELS unit TIMEOUT 60)
+  endforeach()
 endif()
 
 # The picture of the README is what the program draws today.

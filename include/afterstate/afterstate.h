@@ -2,7 +2,8 @@
  * afterstate: the 2048 laboratory as a C library.
  *
  * This header is the whole public interface. It needs nothing but C99 and works from C++. Link with -lafterstate, or
- * take the flags from `pkg-config --cflags --libs afterstate`. docs/example.c is a complete program.
+ * take the flags from `pkg-config --cflags --libs afterstate`. docs/example.c and docs/example_search.c are complete
+ * programs.
  *
  * Conventions that hold for every function:
  *
@@ -14,10 +15,11 @@
  *   arguments grid: each is a failure (AS_USAGE or AS_INVALID), never a crash. A pointer that is neither NULL nor valid
  *             is the caller's mistake and cannot be found out.
  *   NULL      is allowed for an output only where the comment says so, and always for the argument of *_free().
- *   Owners    What *_create() or *_begin() puts into *out belongs to the caller, who gives it to the *_free() of its
- *             type. Nothing takes over an object that it is given; what is borrowed for longer than the call is named.
- *   Threads   There is no global state but the last error, of which each thread has its own. Grids and boards never
- *             change and may be used by many threads at once; generators and games belong to one thread at a time.
+ *   Owners    What *_create(), *_begin() or *_open() puts into *out belongs to the caller, who gives it to the *_free()
+ * of its type. Nothing takes over an object that it is given; what is borrowed for longer than the call is named.
+ *   Threads   There is no global state but the last error, of which each thread has its own. Grids, boards and
+ *             networks never change and may be used by many threads at once; generators, games and searches belong to
+ *             one thread at a time.
  *   Numbers   A tile is named by its exponent, called its value: 0 an empty cell, 1 the tile 2, 2 the tile 4, .. 17 the
  *             tile 131072, which is the largest. Scores and rewards are points, as the game counts them.
  *
@@ -61,6 +63,7 @@ enum {
     AS_MAX_CELLS = 16,
     AS_MAX_SIDE = 6,
     AS_MAX_VALUE = 17,
+    AS_MAX_DEPTH = 8,       /* plies of a search that may be asked for */
     AS_DIGITS_BYTES = 17,   /* room for any board as digits, the final 0 included */
     AS_NUMBERS_BYTES = 145, /* room for any board as numbers, the final 0 included */
 };
@@ -87,6 +90,10 @@ struct as_grid;
 struct as_random;
 /* A game under way. */
 struct as_game;
+/* A trained network in memory. */
+struct as_network;
+/* A search over a network, with its working memory. */
+struct as_search;
 
 /* The version of the library, "0.1.0". Never NULL; lives for ever. Any thread. */
 AS_API const char *as_version(void);
@@ -220,6 +227,71 @@ AS_API uint32_t as_game_moves(const struct as_game *game);
 
 /* Whether no direction is legal any more: 1 or 0, -1 if game is NULL. */
 AS_API int as_game_is_over(const struct as_game *game);
+
+/* ---- networks ---- */
+
+/*
+ * Loads a network that `afterstate train` wrote; it takes 4 bytes of memory for each weight. AS_IO if the file cannot
+ * be read, AS_CORRUPT if it is truncated, altered or no network, AS_NO_MEMORY with what it needs, AS_USAGE for NULL;
+ * *out is then NULL.
+ */
+AS_API enum as_status as_network_open(struct as_network **out, const char *path);
+
+/* Frees a network. NULL is fine. Its searches must be freed before. */
+AS_API void as_network_free(struct as_network *network);
+
+/* The grid of its boards, which lives as long as the network and is not to be freed; NULL if network is NULL. */
+AS_API const struct as_grid *as_network_grid(const struct as_network *network);
+
+/* Its rows and columns; -1 if network is NULL. */
+AS_API int as_network_rows(const struct as_network *network);
+AS_API int as_network_cols(const struct as_network *network);
+
+/*
+ * The points that the network expects from an afterstate (a board after a move, before the new tile) to the end of the
+ * game, without those already made. AS_INVALID for a board of another size. Any thread, many at once.
+ */
+AS_API enum as_status as_network_value(const struct as_network *network, struct as_board after, float *value);
+
+/* ---- search ---- */
+
+/*
+ * How to look for a move. N plies are N moves with all new tiles between them; 1 ply takes the best reward + value.
+ * Zeroed it is nothing yet: give a depth, a time, or both. What is 0 besides is plain, exact search on one thread.
+ */
+struct as_search_settings {
+    unsigned depth;      /* plies, 1 .. AS_MAX_DEPTH; 0: as many as the time allows */
+    double milliseconds; /* time for a move, deeper and deeper until it is over; 0: no limit */
+    double prune;        /* do not look behind new tiles reached with a smaller probability, 0 .. 1; 0: look at all */
+    unsigned
+        downgrade; /* value of a tile, from 11 (2048): boards with it are judged with large tiles halved; 0: never */
+    size_t table_bytes; /* memory for boards met before (64 MiB serve 3 plies well); 0: none */
+    unsigned threads;   /* inside one search, at most 1024; 0 or 1: the calling one */
+};
+
+/* What a search found. */
+struct as_search_result {
+    unsigned best;     /* an enum as_direction; AS_DIRECTIONS if none is legal */
+    unsigned legal;    /* bit d set: direction d is legal */
+    float value[4];    /* expected points from here on by each direction; NaN where illegal */
+    unsigned depth[4]; /* plies behind each value; they differ only where time ran out */
+};
+
+/*
+ * Makes a search over `network`, which is borrowed until the search is freed; many searches may share one. AS_USAGE for
+ * NULL and for settings out of range, AS_NO_MEMORY, AS_IO if threads cannot be had; *out is then NULL.
+ */
+AS_API enum as_status as_search_create(struct as_search **out, const struct as_network *network,
+                                       const struct as_search_settings *settings);
+
+/* NULL is fine. */
+AS_API void as_search_free(struct as_search *search);
+
+/*
+ * All moves of a board on which the player is to move. It may be called again and again, and gains by boards it met
+ * before. AS_INVALID for a board of another size. One thread at a time for each search; different searches at once.
+ */
+AS_API enum as_status as_search_run(struct as_search *search, struct as_board board, struct as_search_result *result);
 
 #ifdef __cplusplus
 }

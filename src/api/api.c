@@ -5,6 +5,7 @@
  */
 #include <afterstate/afterstate.h>
 
+#include "api/api_parts.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/status.h"
@@ -26,10 +27,6 @@ _Static_assert((int)AS_MAX_CELLS == BOARD_MAX_CELLS && (int)AS_MAX_SIDE == BOARD
                    (int)AS_NUMBERS_BYTES == NOTATION_NUMBERS_BYTES,
                "the public limits are the inner ones");
 
-struct as_grid {
-    struct grid grid;
-};
-
 struct as_random {
     struct rng rng;
 };
@@ -37,16 +34,6 @@ struct as_random {
 struct as_game {
     struct game game;
 };
-
-static enum as_status fail_null(const char *function)
-{
-    return (enum as_status)status_fail(STATUS_USAGE, "%s: an argument is NULL", function);
-}
-
-static struct board board_in(struct as_board board)
-{
-    return (struct board){.cells = board.cells, .high = board.high};
-}
 
 static struct as_board board_out(struct board board)
 {
@@ -58,11 +45,10 @@ static bool holds(const struct as_grid *grid, struct as_board board)
 {
     if (board.high == 0)
         return (board.cells & ~(grid->grid.used * 15)) == 0;
-    return grid_holds(&grid->grid, board_in(board));
+    return grid_holds(&grid->grid, api_board_in(board));
 }
 
-/* The checks that every function on a board begins with. */
-static enum status check_board(const struct as_grid *grid, struct as_board board, const char *function)
+enum status api_check_board(const struct as_grid *grid, struct as_board board, const char *function)
 {
     if (!grid)
         return status_fail(STATUS_USAGE, "%s: the grid is NULL", function);
@@ -111,7 +97,7 @@ uint32_t as_face(unsigned value)
 enum as_status as_grid_create(struct as_grid **out, unsigned rows, unsigned cols)
 {
     if (!out)
-        return fail_null("as_grid_create");
+        return api_fail_null("as_grid_create");
     struct as_grid *grid = *out = memory_allocate(1, sizeof *grid);
     if (!grid)
         return AS_NO_MEMORY;
@@ -135,7 +121,7 @@ int as_grid_rows(const struct as_grid *grid)
 {
     if (grid)
         return grid->grid.rows;
-    fail_null("as_grid_rows");
+    api_fail_null("as_grid_rows");
     return -1;
 }
 
@@ -143,7 +129,7 @@ int as_grid_cols(const struct as_grid *grid)
 {
     if (grid)
         return grid->grid.cols;
-    fail_null("as_grid_cols");
+    api_fail_null("as_grid_cols");
     return -1;
 }
 
@@ -153,24 +139,24 @@ int as_board_fits(const struct as_grid *grid, struct as_board board)
 {
     if (grid)
         return holds(grid, board);
-    fail_null("as_board_fits");
+    api_fail_null("as_board_fits");
     return -1;
 }
 
 int as_board_get(const struct as_grid *grid, struct as_board board, unsigned row, unsigned col)
 {
-    if (check_board(grid, board, "as_board_get"))
+    if (api_check_board(grid, board, "as_board_get"))
         return -1;
     int cell = find_cell(grid, row, col, "as_board_get");
-    return cell < 0 ? -1 : (int)board_get(board_in(board), (unsigned)cell);
+    return cell < 0 ? -1 : (int)board_get(api_board_in(board), (unsigned)cell);
 }
 
 enum as_status as_board_set(const struct as_grid *grid, struct as_board *board, unsigned row, unsigned col,
                             unsigned value)
 {
     if (!board)
-        return fail_null("as_board_set");
-    enum status status = check_board(grid, *board, "as_board_set");
+        return api_fail_null("as_board_set");
+    enum status status = api_check_board(grid, *board, "as_board_set");
     if (status)
         return (enum as_status)status;
     int cell = find_cell(grid, row, col, "as_board_set");
@@ -179,14 +165,14 @@ enum as_status as_board_set(const struct as_grid *grid, struct as_board *board, 
     if (value > AS_MAX_VALUE)
         return (enum as_status)status_fail(STATUS_USAGE, "as_board_set: value %u; expected 0 to %d", value,
                                            AS_MAX_VALUE);
-    *board = board_out(board_set(board_in(*board), (unsigned)cell, value));
+    *board = board_out(board_set(api_board_in(*board), (unsigned)cell, value));
     return AS_OK;
 }
 
 enum as_status as_board_parse(const struct as_grid *grid, const char *text, struct as_board *board)
 {
     if (!grid || !text || !board)
-        return fail_null("as_board_parse");
+        return api_fail_null("as_board_parse");
     struct board read;
     enum status status = notation_parse(&grid->grid, text, &read);
     if (!status)
@@ -201,12 +187,12 @@ static enum as_status write_board(const struct as_grid *grid, struct as_board bo
                                   notation_writer write, const char *function)
 {
     if (!out)
-        return fail_null(function);
-    enum status status = check_board(grid, board, function);
+        return api_fail_null(function);
+    enum status status = api_check_board(grid, board, function);
     if (status)
         return (enum as_status)status;
     char text[NOTATION_NUMBERS_BYTES];
-    size_t bytes = strlen(write(&grid->grid, board_in(board), text)) + 1;
+    size_t bytes = strlen(write(&grid->grid, api_board_in(board), text)) + 1;
     if (bytes > out_bytes)
         return (enum as_status)status_fail(STATUS_USAGE, "%s: room for %zu bytes; this board needs %zu", function,
                                            out_bytes, bytes);
@@ -226,16 +212,16 @@ enum as_status as_board_numbers(const struct as_grid *grid, struct as_board boar
 
 int as_board_age(const struct as_grid *grid, struct as_board board)
 {
-    return check_board(grid, board, "as_board_age") ? -1 : (int)board_age(board_in(board));
+    return api_check_board(grid, board, "as_board_age") ? -1 : (int)board_age(api_board_in(board));
 }
 
 enum as_status as_board_canonical(const struct as_grid *grid, struct as_board board, struct as_board *out)
 {
     if (!out)
-        return fail_null("as_board_canonical");
-    enum status status = check_board(grid, board, "as_board_canonical");
+        return api_fail_null("as_board_canonical");
+    enum status status = api_check_board(grid, board, "as_board_canonical");
     if (!status)
-        *out = board_out(grid_canonical(&grid->grid, board_in(board)));
+        *out = board_out(grid_canonical(&grid->grid, api_board_in(board)));
     return (enum as_status)status;
 }
 
@@ -245,41 +231,42 @@ int as_move(const struct as_grid *grid, struct as_board board, unsigned directio
             uint32_t *reward)
 {
     if (!after) {
-        fail_null("as_move");
+        api_fail_null("as_move");
         return -1;
     }
-    if (check_board(grid, board, "as_move") || !check_direction(direction, "as_move"))
+    if (api_check_board(grid, board, "as_move") || !check_direction(direction, "as_move"))
         return -1;
     uint32_t points;
-    struct board moved = grid_move(&grid->grid, board_in(board), direction, &points);
+    struct board moved = grid_move(&grid->grid, api_board_in(board), direction, &points);
     if (reward)
         *reward = points;
     *after = board_out(moved);
-    return !board_equal(moved, board_in(board));
+    return !board_equal(moved, api_board_in(board));
 }
 
 int as_legal_moves(const struct as_grid *grid, struct as_board board)
 {
-    return check_board(grid, board, "as_legal_moves") ? -1 : (int)grid_moves(&grid->grid, board_in(board)).legal;
+    return api_check_board(grid, board, "as_legal_moves") ? -1
+                                                          : (int)grid_moves(&grid->grid, api_board_in(board)).legal;
 }
 
 int as_is_terminal(const struct as_grid *grid, struct as_board board)
 {
-    return check_board(grid, board, "as_is_terminal") ? -1 : grid_is_terminal(&grid->grid, board_in(board));
+    return api_check_board(grid, board, "as_is_terminal") ? -1 : grid_is_terminal(&grid->grid, api_board_in(board));
 }
 
 enum as_status as_spawn(const struct as_grid *grid, struct as_board *board, struct as_random *random, unsigned *cell,
                         unsigned *value)
 {
     if (!board || !random)
-        return fail_null("as_spawn");
-    enum status status = check_board(grid, *board, "as_spawn");
+        return api_fail_null("as_spawn");
+    enum status status = api_check_board(grid, *board, "as_spawn");
     if (status)
         return (enum as_status)status;
-    if (!grid_has_empty(&grid->grid, board_in(*board)))
+    if (!grid_has_empty(&grid->grid, api_board_in(*board)))
         return (enum as_status)status_fail(STATUS_INVALID, "as_spawn: no cell is empty");
-    struct spawn spawn = spawn_draw(board_in(*board), grid->grid.used, &random->rng);
-    *board = board_out(spawn_apply(board_in(*board), spawn));
+    struct spawn spawn = spawn_draw(api_board_in(*board), grid->grid.used, &random->rng);
+    *board = board_out(spawn_apply(api_board_in(*board), spawn));
     if (cell)
         *cell = spawn.cell;
     if (value)
@@ -292,7 +279,7 @@ enum as_status as_spawn(const struct as_grid *grid, struct as_board *board, stru
 enum as_status as_random_create(struct as_random **out, uint64_t seed, uint64_t stream)
 {
     if (!out)
-        return fail_null("as_random_create");
+        return api_fail_null("as_random_create");
     struct as_random *random = *out = memory_allocate(1, sizeof *random);
     if (!random)
         return AS_NO_MEMORY;
@@ -320,7 +307,7 @@ enum as_status as_game_begin(struct as_game **out, const struct as_grid *grid, u
     if (out)
         *out = NULL;
     if (!out || !grid)
-        return fail_null("as_game_begin");
+        return api_fail_null("as_game_begin");
     struct as_game *game = *out = memory_allocate(1, sizeof *game);
     if (!game)
         return AS_NO_MEMORY;
@@ -336,7 +323,7 @@ void as_game_free(struct as_game *game)
 int as_game_play(struct as_game *game, unsigned direction)
 {
     if (!game) {
-        fail_null("as_game_play");
+        api_fail_null("as_game_play");
         return -1;
     }
     return check_direction(direction, "as_game_play") ? game_play(&game->game, direction, NULL) : -1;
@@ -346,7 +333,7 @@ struct as_board as_game_board(const struct as_game *game)
 {
     if (game)
         return board_out(game->game.board);
-    fail_null("as_game_board");
+    api_fail_null("as_game_board");
     return (struct as_board){0};
 }
 
@@ -354,7 +341,7 @@ uint64_t as_game_score(const struct as_game *game)
 {
     if (game)
         return game->game.score;
-    fail_null("as_game_score");
+    api_fail_null("as_game_score");
     return 0;
 }
 
@@ -362,7 +349,7 @@ uint32_t as_game_moves(const struct as_game *game)
 {
     if (game)
         return game->game.n_moves;
-    fail_null("as_game_moves");
+    api_fail_null("as_game_moves");
     return 0;
 }
 
@@ -370,6 +357,6 @@ int as_game_is_over(const struct as_game *game)
 {
     if (game)
         return game_is_over(&game->game);
-    fail_null("as_game_is_over");
+    api_fail_null("as_game_is_over");
     return -1;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -328,5 +329,41 @@ enum status file_make_directory(const char *path)
     if (status == STATUS_OK)
         status = make_one_directory(part);
     free(part);
+    return status;
+}
+
+enum status file_lock_directory(const char *path, const char *work, int *lock)
+{
+    *lock = -1;
+    enum status status = file_make_directory(path);
+    if (status)
+        return status;
+    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0)
+        return status_fail_errno(STATUS_IO, "%s: cannot open the directory", path);
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        close(descriptor);
+        return status_fail(STATUS_USAGE, "%s: another process is %s there", path, work);
+    }
+    *lock = descriptor; /* a file system without locks is no reason not to work */
+    return STATUS_OK;
+}
+
+void file_unlock_directory(int lock)
+{
+    if (lock >= 0)
+        close(lock);
+}
+
+enum status file_write_text(const char *path, const char *text)
+{
+    struct file_writer *writer;
+    enum status status = file_writer_open(&writer, path);
+    if (status)
+        return status;
+    status = file_writer_append(writer, text, strlen(text));
+    if (!status)
+        return file_writer_commit(writer);
+    file_writer_abort(writer);
     return status;
 }

@@ -46,6 +46,9 @@ enum status file_writer_commit(struct file_writer *writer);
 /* Removes the temporary and frees the writer; the old file stays. NULL is fine. Leaves the thread's message alone. */
 void file_writer_abort(struct file_writer *writer);
 
+/* Makes `text` the whole content of `path`, as a writer does it. STATUS_IO, STATUS_NO_MEMORY. */
+enum status file_write_text(const char *path, const char *text);
+
 struct file_map {
     const uint8_t *data; /* aligned to a page; NULL if bytes is 0 */
     size_t bytes;
@@ -65,6 +68,14 @@ enum { FILE_TEXT_MAX_BYTES = 16 << 20 };
  * STATUS_INVALID if it is beyond FILE_TEXT_MAX_BYTES or holds a NUL byte; *out is then NULL.
  */
 enum status file_read_text(const char *path, char **out);
+
+/*
+ * Makes the folder if need be and takes its lock, which is the kernel's and ends with the process: two processes in one
+ * folder of work would overwrite each other. *lock is then given to file_unlock_directory(). STATUS_USAGE, "PATH:
+ * another process is WORK there", where it is taken; STATUS_IO. *lock is -1 after a failure.
+ */
+enum status file_lock_directory(const char *path, const char *work, int *lock);
+void file_unlock_directory(int lock); /* -1 is fine */
 
 /* Makes a folder and the missing ones above it. Fine if it is there already. STATUS_IO otherwise. */
 enum status file_make_directory(const char *path);

@@ -238,3 +238,17 @@ bool parse_bytes(const char *text, uint64_t *bytes)
     *bytes = (uint64_t)number;
     return true;
 }
+
+bool parse_split(char *line, char separator, char **fields, size_t n)
+{
+    const char ends[] = {separator, '\0'};
+    for (size_t i = 0; i < n; i++) {
+        fields[i] = line;
+        line += strcspn(line, ends);
+        if ((*line == separator) != (i + 1 < n))
+            return false;
+        if (*line)
+            *line++ = '\0';
+    }
+    return n > 0;
+}

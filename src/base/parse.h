@@ -7,6 +7,7 @@
 #define AFTERSTATE_BASE_PARSE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A whole number: 42, -7, 1_000_000, 1e10, 2.5e6; exact, refused beyond 64 bits and where a fraction is left (2.5). */
@@ -26,5 +27,8 @@ bool parse_duration(const char *text, double *seconds);
 
 /* Bytes from 512M, 4G, 1.5T, 64K, each with or without B or iB behind, powers of 1024, or a bare number. */
 bool parse_bytes(const char *text, uint64_t *bytes);
+
+/* Cuts a line at its separators into exactly n fields, which point into it. False if it has more or fewer. */
+bool parse_split(char *line, char separator, char **fields, size_t n);
 
 #endif

@@ -252,6 +252,8 @@ static enum status take_value(const struct option_spec *spec, const char *value,
         spec->target.texts->items[spec->target.texts->n_items++] = value;
         break;
     }
+    if (store && spec->given)
+        *spec->given = true;
     return STATUS_OK;
 }
 

@@ -53,6 +53,7 @@ struct option_spec {
     int64_t integer_min, integer_max;
     double real_min, real_max;
     const char *const *choices; /* ends with NULL */
+    bool *given;                /* set when the option stands on the line; NULL, as the makers leave it: nobody asks */
 };
 
 /* The options that every verb has, beside --help. */

@@ -1,7 +1,6 @@
 /* net: info, list, fold, shrink and convert, each a small verb of its own behind the word `net`. */
 #include "cli/verb_net.h"
 
-#include "base/nearest.h"
 #include "cli/net_open.h"
 #include "cli/net_show.h"
 #include "ntuple/compare.h"
@@ -366,37 +365,8 @@ static const struct verb parts[] = {
     {"net convert", "", "give a network more stages or cell values", run_convert},
 };
 
-enum { N_PARTS = sizeof parts / sizeof *parts, PREFIX_LETTERS = 4 };
-
-static void print_parts(void)
-{
-    puts("usage: afterstate net COMMAND ..\n\nNetwork files: look at them and make others of them.\n");
-    for (int i = 0; i < N_PARTS; i++)
-        printf("  %-12s %s\n", parts[i].name, parts[i].summary);
-    puts("\nafterstate net COMMAND --help tells about one of them.");
-}
-
 int verb_net_run(const struct cli_context *context, int argc, char **argv)
 {
-    const char *word = argc > 1 ? argv[1] : NULL;
-    if (word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
-        print_parts();
-        return EXIT_SUCCESS;
-    }
-    const char *names[N_PARTS];
-    for (int i = 0; i < N_PARTS; i++) {
-        names[i] = parts[i].name + PREFIX_LETTERS;
-        if (word && strcmp(word, names[i]) == 0) {
-            struct cli_context part = {.verb = &parts[i], .common = context->common};
-            return parts[i].run(&part, argc - 1, argv + 1);
-        }
-    }
-    const char *near = word ? nearest_name(word, names, N_PARTS) : NULL;
-    if (!word)
-        status_fail(STATUS_USAGE, "net: which of info, list, fold, shrink, convert?");
-    else if (near)
-        status_fail(STATUS_USAGE, "net: unknown command '%s'; did you mean '%s'?", word, near);
-    else
-        status_fail(STATUS_USAGE, "net: unknown command '%s', expected info, list, fold, shrink or convert", word);
-    return cli_fail(STATUS_USAGE);
+    return cli_run_part(context, parts, sizeof parts / sizeof *parts,
+                        "Network files: look at them and make others of them.", argc, argv);
 }

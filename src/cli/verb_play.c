@@ -5,10 +5,11 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/signals.h"
-#include "cli/net_open.h"
+#include "cli/judge.h"
 #include "cli/play_modes.h"
+#include "cli/search_options.h"
+#include "cli/show_summary.h"
 #include "game/notation.h"
-#include "game/simple_value.h"
 #include "study/match.h"
 
 #include <stdlib.h>
@@ -19,7 +20,8 @@ enum { NAME_SIMPLE, NAME_RANDOM };
 
 struct play_options {
     int player;
-    int64_t depth, seed, games, threads, delay, game;
+    struct search_options search;
+    int64_t seed, games, threads, delay, game;
     const char *board, *net, *record, *replay; /* board is NULL until it is known */
     bool me, moves, step;
 };
@@ -50,20 +52,17 @@ static void print_summary(const struct summary *summary, const struct outcome *o
                notation_face(outcome->results[0].max_value));
         return;
     }
-    printf("score: mean %.1f +- %.1f (95%%), median %.0f, min %llu, max %llu\n", summary->mean, summary->ci95,
-           summary->median, (unsigned long long)summary->min, (unsigned long long)summary->max);
-    for (unsigned value = summary_first_tile(summary); value <= summary_last_tile(summary); value++)
-        printf("  %6u reached by %5.1f%%  [%.1f, %.1f]\n", notation_face(value), 100 * summary->reached[value].rate,
-               100 * summary->reached[value].low, 100 * summary->reached[value].high);
+    show_summary(summary);
 }
 
 static enum status print_json(const struct summary *summary, const struct outcome *outcome,
-                              const struct play_options *options, bool interrupted)
+                              const struct play_options *options, const struct search_settings *search,
+                              bool interrupted)
 {
     struct json json;
     json_begin(&json);
     json_add_text(&json, "player", player_name(options));
-    json_add_signed(&json, "depth", options->depth);
+    search_settings_add_json(search, &json);
     json_add_text(&json, "board", options->board);
     json_add_signed(&json, "seed", options->seed);
     json_add_flag(&json, "interrupted", interrupted);
@@ -141,9 +140,10 @@ static enum status play_games(const struct play_settings *settings, const struct
     if (status)
         return status;
     if (common->json)
-        return print_json(&summary, outcome, options, interrupted);
+        return print_json(&summary, outcome, options, &settings->player->search, interrupted);
     if (interrupted)
-        printf("stopped early; what was finished:\n");
+        printf(one ? "stopped early; what was played:\n"
+                   : "stopped early; the games before the first unfinished one:\n");
     if (summary.n_games)
         print_summary(&summary, outcome, options);
     if (options->record)
@@ -182,53 +182,21 @@ static enum status check_combination(const struct play_options *options, const s
     return STATUS_OK;
 }
 
-/* The board and the value function that play: a network's, or the hand-made one on the board asked for. */
-struct judge {
-    struct network *network;
-    struct simple_value *simple;
-    struct grid grid;
-    char size[8];
-    struct value_function function;
-};
-
-static enum status open_judge(struct judge *judge, const struct play_options *options,
-                              const struct common_options *common)
+/*
+ * Time is for one game to use with all threads, inside each search. Many games have a thread each, and so has a game by
+ * depth alone, which is over soon.
+ */
+static unsigned threads_inside(const struct play_options *options)
 {
-    unsigned rows = 4, cols = 4;
-    enum status status = options->board ? grid_parse_size(options->board, &rows, &cols) : STATUS_OK;
-    if (!status && options->net)
-        status = net_open(&judge->network, options->net, NULL, common);
-    if (status)
-        return status;
-    if (judge->network) {
-        const struct network_spec *spec = &judge->network->spec;
-        if (options->board && (spec->rows != rows || spec->cols != cols))
-            return status_fail(STATUS_USAGE, "%s is a network for %ux%u boards, not for %s", options->net, spec->rows,
-                               spec->cols, options->board);
-        rows = spec->rows;
-        cols = spec->cols;
-        judge->function = network_value_function(judge->network);
-    }
-    snprintf(judge->size, sizeof judge->size, "%ux%u", rows, cols);
-    status = grid_create(&judge->grid, rows, cols);
-    if (!status && !judge->network) {
-        status = simple_value_create(&judge->simple, &judge->grid);
-        if (!status)
-            judge->function = simple_value_function(judge->simple);
-    }
-    return status;
-}
-
-static void close_judge(struct judge *judge)
-{
-    simple_value_free(judge->simple);
-    network_free(judge->network);
-    grid_free(&judge->grid);
+    if (options->games > 1 || !(options->search.milliseconds > 0))
+        return 1;
+    return options->threads ? (unsigned)options->threads : workers_available();
 }
 
 static enum status run_play(struct play_options *options, const struct common_options *common)
 {
     struct judge judge = {0};
+    struct search_settings search;
     if (options->seed < 0) { /* none given: a new game every time; the seed is printed, so it can be played again */
         uint32_t fresh;
         options->seed =
@@ -236,15 +204,17 @@ static enum status run_play(struct play_options *options, const struct common_op
     }
     enum status status = check_combination(options, common);
     if (!status)
+        status = search_options_settle(&options->search, threads_inside(options), &search);
+    if (!status)
         status = signals_catch_interrupt();
     if (!status)
-        status = open_judge(&judge, options, common);
+        status = judge_open(&judge, options->net, options->board, common);
     if (!status) {
         options->board = judge.size;
         struct player player = {.kind = options->player == NAME_RANDOM ? PLAYER_RANDOM : PLAYER_SEARCH,
                                 .grid = &judge.grid,
                                 .function = judge.function,
-                                .search.depth = (unsigned)options->depth};
+                                .search = search};
         struct play_settings settings = {.player = &player,
                                          .player_name = player_name(options),
                                          .seed = (uint64_t)options->seed,
@@ -254,23 +224,28 @@ static enum status run_play(struct play_options *options, const struct common_op
         status = options->replay ? play_replay(&settings, options->replay, (uint64_t)options->game)
                                  : run_games(&settings, options, common);
     }
-    close_judge(&judge);
+    judge_close(&judge);
     return status;
 }
 
 int verb_play_run(const struct cli_context *context, int argc, char **argv)
 {
-    struct play_options options = {.depth = 2, .seed = -1, .games = 1, .delay = 30};
+    struct play_options options = {.search = search_options_default(2), .seed = -1, .games = 1, .delay = 30};
     const struct option_spec specs[] = {
         option_choice("player", 'p', "NAME", &options.player, player_names, "who plays"),
         option_text("net", 0, "FILE", &options.net, "a network plays, instead of the simple player"),
-        option_integer("depth", 'd', "PLIES", &options.depth, 1, 8, "how far the player looks ahead"),
+        search_option_depth(&options.search),
+        search_option_time(&options.search),
+        search_option_table(&options.search),
+        search_option_prune(&options.search),
+        search_option_downgrade(&options.search),
         option_text("board", 'b', "RxC", &options.board,
                     "rows and columns, sides 1 to 6, at most 16 cells; without it 4x4, or the network's"),
         option_integer("games", 'n', "N", &options.games, 1, 100000000,
                        "how many games; one is shown, more are summed up"),
         option_integer("seed", 's', "S", &options.seed, -1, INT64_MAX, "fixes every spawn; -1 draws a new seed"),
-        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "threads for many games; 0 is all cores"),
+        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX,
+                       "threads for many games, or inside the search of one with --time; 0 is all cores"),
         option_flag("me", 'm', &options.me, "play yourself; h gives a hint, u takes a move back"),
         option_text("record", 'r', "FILE", &options.record, "write the games down, move by move"),
         option_text("replay", 0, "FILE", &options.replay, "show a recorded game"),
@@ -284,6 +259,7 @@ int verb_play_run(const struct cli_context *context, int argc, char **argv)
         {"--me", "play yourself, with hints"},
         {"--games 1000 --seed 1 --json", "statistics of 1000 games"},
         {"--net run/network.net --depth 1 --games 1000", "the strength of a trained network"},
+        {"--net run/network.net --time 50", "watch it think for 50 milliseconds a move"},
         {"--seed 7 --record game.rec", "write a game down"},
         {"--replay game.rec --step", "walk through it with the keyboard"},
     };

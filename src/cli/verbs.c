@@ -6,20 +6,27 @@
 #include "base/nearest.h"
 #include "cli/help.h"
 #include "cli/verb_bench.h"
+#include "cli/verb_eval.h"
 #include "cli/verb_exact.h"
+#include "cli/verb_hint.h"
 #include "cli/verb_net.h"
 #include "cli/verb_play.h"
 #include "cli/verb_query.h"
 #include "cli/verb_solve.h"
 #include "cli/verb_train.h"
+#include "cli/verb_tuples.h"
 
 static const struct verb verbs[] = {
     {"play", "Play", "watch the program play, or play yourself with hints, in the terminal", verb_play_run},
+    {"hint", "Play", "the value of every move of a board, best first", verb_hint_run},
     {"train", "Learn", "learn a network by a recipe, in a run directory", verb_train_run},
     {"net", "Learn", "look at network files: info, list, fold, shrink, convert", verb_net_run},
+    {"tuples", "Learn", "choose tuples: list, campaign, merge, rank, pick, grow", verb_tuples_run},
     {"solve", "Solve", "the exact solution of a small board, into a table directory", verb_solve_run},
     {"query", "Solve", "exact values and the best move of a board of a solved table", verb_query_run},
     {"exact", "Solve", "exact expected score and losses of a player on a solved board", verb_exact_run},
+    {"eval", "Measure", "many games: mean score with its interval, tile rates, speed; two networks compared",
+     verb_eval_run},
     {"bench", "Measure", "speeds of the parts, each beside this machine's limit", verb_bench_run},
 };
 
@@ -87,6 +94,48 @@ bool cli_begin(const struct cli_context *context, const struct command_spec *com
     status_context(STATUS_USAGE, "%s", context->verb->name);
     *exit_code = cli_fail(STATUS_USAGE);
     return false;
+}
+
+static void print_parts(const char *verb, const struct verb *parts, size_t n_parts, const char *about)
+{
+    int widest = 0;
+    for (size_t i = 0; i < n_parts; i++)
+        if ((int)strlen(parts[i].name) > widest)
+            widest = (int)strlen(parts[i].name);
+    printf("usage: afterstate %s COMMAND ..\n\n%s\n\n", verb, about);
+    for (size_t i = 0; i < n_parts; i++)
+        printf("  %-*s  %s\n", widest, parts[i].name, parts[i].summary);
+    printf("\nafterstate %s COMMAND --help tells about one of them.\n", verb);
+}
+
+int cli_run_part(const struct cli_context *context, const struct verb *parts, size_t n_parts, const char *about,
+                 int argc, char **argv)
+{
+    enum { MAX_PARTS = 16 };
+    const char *verb = context->verb->name, *word = argc > 1 ? argv[1] : NULL, *names[MAX_PARTS];
+    char list[256] = "";
+    if (word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+        print_parts(verb, parts, n_parts, about);
+        return EXIT_SUCCESS;
+    }
+    for (size_t i = 0; i < n_parts && i < MAX_PARTS; i++) {
+        names[i] = parts[i].name + strlen(verb) + 1;
+        if (word && strcmp(word, names[i]) == 0) {
+            struct cli_context part = {.verb = &parts[i], .common = context->common};
+            return parts[i].run(&part, argc - 1, argv + 1);
+        }
+        bool last = word && i + 1 == n_parts;
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : last ? " or " : ", ", names[i]);
+    }
+    const char *near = word ? nearest_name(word, names, n_parts) : NULL;
+    if (!word)
+        status_fail(STATUS_USAGE, "%s: which of %s?", verb, list);
+    else if (near)
+        status_fail(STATUS_USAGE, "%s: unknown command '%s'; did you mean '%s'?", verb, word, near);
+    else
+        status_fail(STATUS_USAGE, "%s: unknown command '%s', expected %s", verb, word, list);
+    return cli_fail(STATUS_USAGE);
 }
 
 int cli_exit_code(enum status status)

@@ -55,6 +55,14 @@ bool cli_begin(const struct cli_context *context, const struct command_spec *com
                int argc, char **argv, struct operands *operands, int *exit_code);
 
 /*
+ * A verb that is several commands ("net info", "net fold"): runs the one that argv[1] names, prints the list of them
+ * for
+ * --help, or fails with the nearest name. The names in `parts` begin with the verb's; there are at most 16.
+ */
+int cli_run_part(const struct cli_context *context, const struct verb *parts, size_t n_parts, const char *about,
+                 int argc, char **argv);
+
+/*
  * The exit code that tells of `status`: 0 fine, 1 failed, 2 wrong usage (STATUS_USAGE, STATUS_INVALID). A verb for
  * which an interruption is a good end (training saves and stops) returns 0 itself; here it counts as a failure.
  */

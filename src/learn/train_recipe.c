@@ -1,6 +1,7 @@
 #include "learn/train_recipe.h"
 
 #include "base/nearest.h"
+#include "base/recipe_compare.h"
 #include "base/workers.h"
 #include "learn/start_words.h"
 #include "learn/trainer.h"
@@ -480,26 +481,6 @@ static bool may_differ(const struct recipe_key *key)
             strcmp(key->name, "actions") == 0);
 }
 
-/* Whether two recipes mean the same by a key, however it is written ("1e3" is 1000). */
-static bool same_value(const struct recipe_key *key, const struct recipe *a, const struct recipe *b)
-{
-    const char *section = key->section, *name = key->name;
-    if (!key->repeats && key->type == RECIPE_INTEGER)
-        return recipe_integer(a, section, name) == recipe_integer(b, section, name);
-    if (!key->repeats && key->type == RECIPE_REAL)
-        return recipe_real(a, section, name) == recipe_real(b, section, name);
-    if (!key->repeats && key->type == RECIPE_FLAG)
-        return recipe_flag(a, section, name) == recipe_flag(b, section, name);
-    size_t n = recipe_count(a, section, name);
-    if (n != recipe_count(b, section, name))
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(recipe_text_at(a, section, name, i), recipe_text_at(b, section, name, i)) != 0)
-            return false;
-    }
-    return true;
-}
-
 static void describe(const struct recipe_key *key, const struct recipe *recipe, char *out, size_t bytes)
 {
     size_t n = recipe_count(recipe, key->section, key->name);
@@ -529,7 +510,7 @@ enum status train_recipe_check_resume(const struct recipe *old, const struct rec
     char list[LIST_BYTES] = "";
     for (size_t i = 0; i < N_KEYS; i++) {
         char was[100], is[100];
-        if (may_differ(&schema[i]) || same_value(&schema[i], old, now))
+        if (may_differ(&schema[i]) || recipe_same_value(old, now, &schema[i]))
             continue;
         describe(&schema[i], old, was, sizeof was);
         describe(&schema[i], now, is, sizeof is);

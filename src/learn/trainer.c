@@ -192,7 +192,8 @@ void trainer_free(struct trainer *trainer)
 
 struct run {
     struct trainer *trainer;
-    uint64_t until;
+    uint64_t until;       /* actions */
+    uint64_t until_plays; /* UINT64_MAX: as many as come */
     trainer_watch watch;
     void *context;
     _Atomic bool stop;
@@ -241,6 +242,19 @@ static enum status take_turn(struct trainer *trainer, struct trainer_worker *wor
     return STATUS_OK;
 }
 
+static uint64_t count_plays(const struct trainer *trainer)
+{
+    uint64_t plays = 0;
+    for (unsigned i = 0; i < trainer->settings.threads; i++)
+        plays += atomic_load_explicit(&trainer->workers[i].plays, memory_order_relaxed);
+    return plays;
+}
+
+static bool has_enough_plays(const struct run *run)
+{
+    return run->until_plays != UINT64_MAX && count_plays(run->trainer) >= run->until_plays;
+}
+
 static enum status worker_job(void *context, unsigned number)
 {
     struct run *run = context;
@@ -249,7 +263,7 @@ static enum status worker_job(void *context, unsigned number)
     uint64_t next_watch = clock_nanoseconds() + WATCH_MILLISECONDS * UINT64_C(1000000);
     for (;;) {
         uint64_t actions = atomic_load_explicit(&trainer->actions, memory_order_relaxed), n;
-        if (actions >= run->until || atomic_load_explicit(&run->stop, memory_order_relaxed))
+        if (actions >= run->until || has_enough_plays(run) || atomic_load_explicit(&run->stop, memory_order_relaxed))
             return STATUS_OK;
         if (actions < (uint64_t)number * RAMP_ACTIONS) {
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -270,15 +284,15 @@ static enum status worker_job(void *context, unsigned number)
     }
 }
 
-enum status trainer_run(struct trainer *trainer, struct workers *workers, uint64_t until, trainer_watch watch,
-                        void *context)
+static enum status run_until(struct trainer *trainer, struct workers *workers, uint64_t until, uint64_t until_plays,
+                             trainer_watch watch, void *context)
 {
     uint64_t every = trainer->target.stride != RULES_TD_CELL ? trainer->settings.learn.reset_every : 0;
-    struct run run = {.trainer = trainer, .watch = watch, .context = context};
+    struct run run = {.trainer = trainer, .until_plays = until_plays, .watch = watch, .context = context};
     if (workers_count(workers) != trainer->settings.threads)
         return status_fail(STATUS_USAGE, "%u workers for a trainer of %u threads", workers_count(workers),
                            trainer->settings.threads);
-    while (atomic_load(&trainer->actions) < until && !atomic_load(&run.stop)) {
+    while (atomic_load(&trainer->actions) < until && !has_enough_plays(&run) && !atomic_load(&run.stop)) {
         uint64_t next_reset = every ? (trainer->n_resets + 1) * every : UINT64_MAX;
         run.until = until < next_reset ? until : next_reset;
         enum status status = workers_run(workers, worker_job, &run);
@@ -290,6 +304,18 @@ enum status trainer_run(struct trainer *trainer, struct workers *workers, uint64
         }
     }
     return STATUS_OK;
+}
+
+enum status trainer_run(struct trainer *trainer, struct workers *workers, uint64_t until, trainer_watch watch,
+                        void *context)
+{
+    return run_until(trainer, workers, until, UINT64_MAX, watch, context);
+}
+
+enum status trainer_run_plays(struct trainer *trainer, struct workers *workers, uint64_t until_plays,
+                              trainer_watch watch, void *context)
+{
+    return run_until(trainer, workers, UINT64_MAX, until_plays, watch, context);
 }
 
 struct trainer_totals trainer_totals(const struct trainer *trainer)

@@ -49,6 +49,10 @@ typedef bool (*trainer_watch)(void *context, const struct trainer_totals *totals
 enum status trainer_run(struct trainer *trainer, struct workers *workers, uint64_t until, trainer_watch watch,
                         void *context);
 
+/* The same until the total of finished plays is `until_plays` or a little more: SELECT counts in games. */
+enum status trainer_run_plays(struct trainer *trainer, struct workers *workers, uint64_t until_plays,
+                              trainer_watch watch, void *context);
+
 /* Brings the network's weights up to date with what was learned: rules that keep more than a weight work on cells of
    their own. Call it after trainer_run() and before the network is used or saved. */
 void trainer_publish(struct trainer *trainer);

@@ -2,7 +2,7 @@
  * The search, from the leaves up.
  *
  * 1. A chance node makes its family (family.h): the different afterstates one turn on. Where they are leaves they are
- *    judged in one batch by the thread's own copy of the value function, which may remember what it worked out.
+ *    judged in one batch.
  * 2. Where they are not, each is looked up in the transposition table and searched if it is not there. A symmetric
  * value function is only ever asked about canonical boards, so a value does not depend on which image came first.
  * 3. The root makes the families of its four moves; their children are the tasks that threads share. A value does not
@@ -23,13 +23,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { LEAVES_BETWEEN_CLOCKS = 256 }; /* tens of microseconds of a network's time */
-
 /* What one thread needs. */
 struct search_thread {
     struct searcher *searcher;
-    struct value_function function; /* its own copy */
-    uint64_t n_leaves, n_leaves_at_clock;
+    uint64_t n_leaves;
 };
 
 /* A legal move of the root and all that lies one turn behind it. */
@@ -52,10 +49,10 @@ struct root_task {
 
 struct searcher {
     const struct grid *grid;
+    struct value_function function;
     struct search_settings settings;
     struct transposition table; /* without entries if there is none */
-    bool symmetric;
-    struct workers *workers; /* NULL for one thread */
+    struct workers *workers;    /* NULL for one thread */
     unsigned n_threads;
     struct search_thread *threads;
     uint64_t deadline; /* in clock_nanoseconds(); 0 is none */
@@ -76,9 +73,9 @@ enum status search_settings_check(const struct search_settings *settings)
                            SEARCH_MAX_MILLISECONDS);
     if (!(settings->prune >= 0 && settings->prune < 1))
         return status_fail(STATUS_USAGE, "a probability of %g to prune at is not between 0 and 1", settings->prune);
-    if (settings->downgrade > BOARD_MAX_VALUE)
-        return status_fail(STATUS_USAGE, "there is no tile 2^%u to downgrade from; the largest is 2^%d",
-                           settings->downgrade, BOARD_MAX_VALUE);
+    if (settings->downgrade && (settings->downgrade < SEARCH_MIN_DOWNGRADE || settings->downgrade > BOARD_MAX_VALUE))
+        return status_fail(STATUS_USAGE, "tiles are downgraded from 2^%d to 2^%d, not from 2^%u", SEARCH_MIN_DOWNGRADE,
+                           BOARD_MAX_VALUE, settings->downgrade);
     return STATUS_OK;
 }
 
@@ -90,13 +87,10 @@ static bool is_stopped(const struct searcher *searcher)
     return atomic_load_explicit(&searcher->stopped, memory_order_relaxed);
 }
 
-static void look_at_clock(struct search_thread *thread)
+/* Once for each batch of leaves: some 25 ns beside a microsecond or more. */
+static void look_at_clock(struct searcher *searcher)
 {
-    struct searcher *searcher = thread->searcher;
-    if (!searcher->deadline || thread->n_leaves - thread->n_leaves_at_clock < LEAVES_BETWEEN_CLOCKS)
-        return;
-    thread->n_leaves_at_clock = thread->n_leaves;
-    if (clock_nanoseconds() >= searcher->deadline)
+    if (searcher->deadline && clock_nanoseconds() >= searcher->deadline)
         atomic_store_explicit(&searcher->stopped, true, memory_order_relaxed);
 }
 
@@ -106,9 +100,9 @@ static float chance_value(struct search_thread *thread, struct board after, unsi
 static void value_children(struct search_thread *thread, struct family *family, unsigned plies, float chance)
 {
     if (plies == 0) {
-        value_of_batch(&thread->function, family->child, family->n_children, family->value);
+        value_of_batch(&thread->searcher->function, family->child, family->n_children, family->value);
         thread->n_leaves += family->n_children;
-        look_at_clock(thread);
+        look_at_clock(thread->searcher);
         return;
     }
     for (unsigned i = 0; i < family->n_children && !is_stopped(thread->searcher); i++)
@@ -152,7 +146,7 @@ static float chance_value(struct search_thread *thread, struct board after, unsi
     struct searcher *searcher = thread->searcher;
     struct transposition_key key = {.board = after, .plies = plies, .chance = chance};
     float value;
-    if (searcher->symmetric)
+    if (searcher->function.symmetric)
         key.board = grid_canonical(searcher->grid, after);
     if (!searcher->table.entries)
         return expand(thread, key.board, plies, chance);
@@ -248,7 +242,7 @@ static void search_one_ply(struct searcher *searcher)
     float value[DIRECTION_COUNT];
     for (unsigned m = 0; m < searcher->n_moves; m++)
         after[m] = searcher->moves[m].after;
-    value_of_batch(&searcher->threads[0].function, after, searcher->n_moves, value);
+    value_of_batch(&searcher->function, after, searcher->n_moves, value);
     searcher->threads[0].n_leaves += searcher->n_moves;
     for (unsigned m = 0; m < searcher->n_moves; m++) {
         searcher->moves[m].value = (float)searcher->moves[m].reward + value[m];
@@ -304,16 +298,18 @@ static void order_moves(struct searcher *searcher, const struct moves *moves, co
     }
 }
 
-/* Step 4. The first ply is always finished; a move without alternative needs no more. */
+/* Step 4. The first ply is always finished; a move without alternative needs no more, unless a depth was asked for. */
 static void deepen(struct searcher *searcher, const struct moves *moves, struct search_result *result)
 {
-    unsigned last = searcher->settings.depth ? searcher->settings.depth : SEARCH_MAX_DEEPENING;
+    unsigned last = searcher->settings.depth ? searcher->settings.depth
+                    : searcher->n_moves == 1 ? 1
+                                             : SEARCH_MAX_DEEPENING;
     uint64_t limit = (uint64_t)(searcher->settings.milliseconds * 1e6);
     searcher->deadline = 0;
     uint64_t deadline = clock_nanoseconds() + limit;
     search_to(searcher, 1, result);
     searcher->deadline = deadline;
-    for (unsigned depth = 2; depth <= last && searcher->n_moves > 1 && !is_stopped(searcher); depth++) {
+    for (unsigned depth = 2; depth <= last && !is_stopped(searcher); depth++) {
         order_moves(searcher, moves, result);
         search_to(searcher, depth, result);
     }
@@ -328,7 +324,7 @@ struct search_result searcher_search(struct searcher *searcher, struct board boa
     for (unsigned d = 0; d < DIRECTION_COUNT; d++)
         result.value[d] = NAN;
     for (unsigned i = 0; i < searcher->n_threads; i++)
-        searcher->threads[i].n_leaves = searcher->threads[i].n_leaves_at_clock = 0;
+        searcher->threads[i].n_leaves = 0;
     atomic_store_explicit(&searcher->stopped, false, memory_order_relaxed);
     list_moves(searcher, &moves);
     if (searcher->settings.milliseconds > 0)
@@ -344,17 +340,13 @@ struct search_result searcher_search(struct searcher *searcher, struct board boa
 /* ---- life ---------------------------------------------------------------------------------------------------------
  */
 
-static enum status open_threads(struct searcher *searcher, const struct value_function *function)
+static enum status open_threads(struct searcher *searcher)
 {
     searcher->threads = memory_allocate(searcher->n_threads, sizeof *searcher->threads);
     if (!searcher->threads)
         return STATUS_NO_MEMORY;
-    for (unsigned i = 0; i < searcher->n_threads; i++) {
+    for (unsigned i = 0; i < searcher->n_threads; i++)
         searcher->threads[i].searcher = searcher;
-        enum status status = value_function_open(function, &searcher->threads[i].function);
-        if (status)
-            return status;
-    }
     return searcher->n_threads > 1 ? workers_create(&searcher->workers, searcher->n_threads) : STATUS_OK;
 }
 
@@ -370,9 +362,9 @@ enum status searcher_create(struct searcher **out, const struct grid *grid, cons
         return STATUS_NO_MEMORY;
     searcher->grid = grid;
     searcher->settings = *settings;
-    searcher->symmetric = function->symmetric;
+    searcher->function = *function;
     searcher->n_threads = settings->n_threads ? settings->n_threads : 1;
-    status = open_threads(searcher, function);
+    status = open_threads(searcher);
     if (!status && settings->table_bytes)
         status = transposition_create(&searcher->table, settings->table_bytes);
     if (status) {
@@ -388,8 +380,6 @@ void searcher_free(struct searcher *searcher)
     if (!searcher)
         return;
     workers_free(searcher->workers);
-    for (unsigned i = 0; searcher->threads && i < searcher->n_threads; i++)
-        value_function_close(&searcher->threads[i].function);
     free(searcher->threads);
     transposition_free(&searcher->table);
     free(searcher);

@@ -1,14 +1,25 @@
 #include "study/match.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/signals.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum status match_play_game(const struct player *player, struct searcher *searcher, uint64_t seed, uint64_t index,
-                            struct game_result *result, struct game_record *record, bool *finished)
+static struct game_result result_of(const struct game *game, double seconds)
 {
+    return (struct game_result){.score = game->score,
+                                .n_moves = game->n_moves,
+                                .max_value = (uint8_t)board_max_value(game->board),
+                                .seconds = seconds};
+}
+
+enum status match_play_game(const struct player *player, struct searcher *searcher, uint64_t seed, uint64_t index,
+                            struct game_result *result, struct game_record *record, struct pace *pace, bool *finished)
+{
+    uint64_t start = clock_nanoseconds(), turn = start;
     struct game game = game_begin(player->grid, seed, index);
     struct rng choices = random_stream(~seed, index); /* a player's own draws do not touch the spawns */
     enum direction direction;
@@ -23,11 +34,15 @@ enum status match_play_game(const struct player *player, struct searcher *search
             if (status)
                 return status;
         }
-        if (game.n_moves % 64 == 0 && signals_interrupted())
+        if (pace) {
+            uint64_t now = clock_nanoseconds();
+            pace_add(pace, now - turn, 1);
+            turn = now;
+        }
+        if (signals_interrupted()) /* each move: one may take a second */
             return STATUS_OK;
     }
-    *result = (struct game_result){
-        .score = game.score, .n_moves = game.n_moves, .max_value = (uint8_t)board_max_value(game.board)};
+    *result = result_of(&game, (double)(clock_nanoseconds() - start) * 1e-9);
     *finished = true;
     return STATUS_OK;
 }
@@ -38,6 +53,8 @@ struct match_work {
     struct progress *progress;
     bool *finished;
     struct searcher **searchers; /* of each worker, made when it begins */
+    struct pace *paces;          /* of each worker; NULL if nobody asks */
+    pthread_mutex_t telling;     /* of finished games */
     _Atomic size_t n_taken;      /* games begun by fleets */
     _Atomic size_t n_done;
     _Atomic bool stop; /* the watch said so */
@@ -48,33 +65,46 @@ static bool is_stopped(struct match_work *work)
     return signals_interrupted() || atomic_load_explicit(&work->stop, memory_order_relaxed);
 }
 
-static void report_done(struct match_work *work, unsigned worker, size_t n)
+/* A game is over and its result is there. */
+static enum status report_done(struct match_work *work, unsigned worker, size_t item)
 {
-    size_t done = atomic_fetch_add(&work->n_done, n) + n;
+    const struct match *match = work->match;
+    enum status status = STATUS_OK;
+    work->finished[item] = true;
+    if (match->game_over) {
+        pthread_mutex_lock(&work->telling);
+        status = match->game_over(match->game_over_context, item);
+        pthread_mutex_unlock(&work->telling);
+        if (status) /* the other workers need not go on for hours */
+            atomic_store_explicit(&work->stop, true, memory_order_relaxed);
+    }
+    size_t done = atomic_fetch_add(&work->n_done, 1) + 1;
     if (worker != 0)
-        return;
+        return status;
     if (work->progress)
         progress_update(work->progress, (double)done, NULL);
-    if (work->match->watch && !work->match->watch(work->match->watch_context, done))
+    if (match->watch && !match->watch(match->watch_context, done))
         atomic_store_explicit(&work->stop, true, memory_order_relaxed);
+    return status;
 }
 
 static enum status play_item(void *context, unsigned worker, uint64_t item)
 {
     struct match_work *work = context;
     const struct match *match = work->match;
+    bool finished = false;
+    enum status status = STATUS_OK;
+    if (work->finished[item])
+        return status;
     if (is_stopped(work))
         return status_fail(STATUS_INTERRUPTED, "interrupted");
-    enum status status = STATUS_OK;
     if (!work->searchers[worker])
         status = player_create_searcher(&work->searchers[worker], match->player);
     if (!status)
         status = match_play_game(match->player, work->searchers[worker], match->seed, match->first_game + item,
                                  &match->results[item], match->records ? &match->records[item] : NULL,
-                                 &work->finished[item]);
-    if (!status)
-        report_done(work, worker, work->finished[item]);
-    return status;
+                                 work->paces ? &work->paces[worker] : NULL, &finished);
+    return finished && !status ? report_done(work, worker, item) : status;
 }
 
 /* ---- 1-ply: a fleet of games --------------------------------------------------------------------------------------
@@ -86,16 +116,29 @@ static enum status play_item(void *context, unsigned worker, uint64_t item)
  * network judges 1.7 times as many afterstates per second in groups of eight as one by one). The games are the same as
  * one by one.
  */
-enum { FLEET = 8 };
+enum { FLEET = 8, ROUNDS_PER_SAMPLE = 16 };
 
 struct fleet {
     unsigned n_games;
+    uint64_t n_rounds;
+    uint64_t ticked; /* when share_ns was brought up to date: the clock is read only when games begin or end */
+    double share_ns; /* what a game that was there from the beginning would have got of this worker's time */
+    double share_begun[FLEET]; /* share_ns when the game began */
     struct game games[FLEET];
     size_t item[FLEET]; /* of the match */
     struct moves moves[FLEET];
     struct board after[FLEET * DIRECTION_COUNT];
     float value[FLEET * DIRECTION_COUNT];
 };
+
+/* To be called before n_games changes. */
+static void fleet_tick(struct fleet *fleet)
+{
+    uint64_t now = clock_nanoseconds();
+    if (fleet->n_games)
+        fleet->share_ns += (double)(now - fleet->ticked) / fleet->n_games;
+    fleet->ticked = now;
+}
 
 /* Fills free places with new games while there are any. */
 static void fleet_fill(struct fleet *fleet, struct match_work *work)
@@ -105,8 +148,12 @@ static void fleet_fill(struct fleet *fleet, struct match_work *work)
         size_t item = atomic_fetch_add(&work->n_taken, 1);
         if (item >= match->n_games)
             return;
+        if (work->finished[item])
+            continue;
+        fleet_tick(fleet);
         unsigned place = fleet->n_games++;
         uint64_t index = match->first_game + item;
+        fleet->share_begun[place] = fleet->share_ns;
         fleet->item[place] = item;
         fleet->games[place] = game_begin(match->player->grid, match->seed, index);
         if (match->records)
@@ -115,7 +162,7 @@ static void fleet_fill(struct fleet *fleet, struct match_work *work)
 }
 
 /* The values of all afterstates of all games. */
-static void fleet_evaluate(struct fleet *fleet, const struct player *player, const struct value_function *function)
+static void fleet_evaluate(struct fleet *fleet, const struct player *player)
 {
     size_t n = 0;
     for (unsigned g = 0; g < fleet->n_games; g++) {
@@ -124,7 +171,7 @@ static void fleet_evaluate(struct fleet *fleet, const struct player *player, con
             if (fleet->moves[g].legal >> d & 1)
                 fleet->after[n++] = fleet->moves[g].after[d];
     }
-    value_of_batch(function, fleet->after, n, fleet->value);
+    value_of_batch(&player->function, fleet->after, n, fleet->value);
 }
 
 /* The best direction of game g, whose values begin at *value; advances *value behind them. */
@@ -154,21 +201,24 @@ static enum status fleet_move(struct fleet *fleet, struct match_work *work, unsi
         struct game *game = &fleet->games[g];
         size_t item = fleet->item[g];
         enum direction direction = fleet_choose(fleet, g, &value);
+        enum status status = STATUS_OK;
         if (direction == DIRECTION_COUNT) {
-            match->results[item] = (struct game_result){
-                .score = game->score, .n_moves = game->n_moves, .max_value = (uint8_t)board_max_value(game->board)};
-            work->finished[item] = true;
-            report_done(work, worker, 1);
+            fleet_tick(fleet);
+            match->results[item] = result_of(game, (fleet->share_ns - fleet->share_begun[g]) * 1e-9);
+            status = report_done(work, worker, item);
+            if (status)
+                return status;
             continue;
         }
         struct spawn spawned = game_continue(game, fleet->moves[g].after[direction], fleet->moves[g].reward[direction]);
-        enum status status =
-            match->records ? game_record_add(&match->records[item], game, direction, spawned) : STATUS_OK;
+        if (match->records)
+            status = game_record_add(&match->records[item], game, direction, spawned);
         if (status)
             return status;
         if (n_kept != g) {
             fleet->games[n_kept] = *game;
             fleet->item[n_kept] = item;
+            fleet->share_begun[n_kept] = fleet->share_begun[g];
         }
         n_kept++;
     }
@@ -176,43 +226,35 @@ static enum status fleet_move(struct fleet *fleet, struct match_work *work, unsi
     return STATUS_OK;
 }
 
+/* One move in every game, timed if its turn has come. */
+static enum status fleet_round(struct fleet *fleet, struct match_work *work, unsigned worker)
+{
+    bool sampled = work->paces && fleet->n_rounds++ % ROUNDS_PER_SAMPLE == 0;
+    uint64_t start = sampled ? clock_nanoseconds() : 0;
+    unsigned n_games = fleet->n_games;
+    fleet_evaluate(fleet, work->match->player);
+    enum status status = fleet_move(fleet, work, worker);
+    if (sampled)
+        pace_add(&work->paces[worker], (clock_nanoseconds() - start) / n_games, n_games);
+    return status;
+}
+
 static enum status play_fleet(void *context, unsigned worker)
 {
     struct match_work *work = context;
     struct fleet fleet = {0};
-    struct value_function function;
-    enum status status = value_function_open(&work->match->player->function, &function);
+    enum status status = STATUS_OK;
     while (!status) {
         if (fleet.n_games < FLEET)
             fleet_fill(&fleet, work);
         if (fleet.n_games == 0 || is_stopped(work))
             break;
-        fleet_evaluate(&fleet, work->match->player, &function);
-        status = fleet_move(&fleet, work, worker);
+        status = fleet_round(&fleet, work, worker);
     }
-    value_function_close(&function);
     return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */
-
-/* Moves what is finished to the front, in order. */
-static size_t gather_finished(const struct match *match, const bool *finished)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < match->n_games; i++) {
-        if (!finished[i])
-            continue;
-        match->results[n] = match->results[i];
-        if (match->records && n != i) {
-            struct game_record held = match->records[n];
-            match->records[n] = match->records[i];
-            match->records[i] = held;
-        }
-        n++;
-    }
-    return n;
-}
 
 /* Whether a fleet can play this: one ply and nothing else asked. */
 static bool is_greedy(const struct player *player)
@@ -221,27 +263,44 @@ static bool is_greedy(const struct player *player)
     return player->kind == PLAYER_SEARCH && search->depth == 1 && search->milliseconds <= 0 && search->downgrade == 0;
 }
 
+static enum status play_all(struct match_work *work, struct workers *workers)
+{
+    const struct match *match = work->match;
+    for (size_t i = 0; i < match->n_games; i++)
+        work->n_done += work->finished[i];
+    enum status status = is_greedy(match->player) ? workers_run(workers, play_fleet, work)
+                                                  : workers_for(workers, match->n_games, play_item, work);
+    if (work->progress) /* the last game may have ended on another worker than the one that reports */
+        progress_update(work->progress, (double)work->n_done, NULL);
+    if (!status && work->n_done < match->n_games)
+        status = status_fail(STATUS_INTERRUPTED, "interrupted");
+    return status;
+}
+
 enum status match_play(const struct match *match, struct workers *workers, struct progress *progress,
                        size_t *n_finished)
 {
-    struct match_work work = {.match = match, .progress = progress};
+    struct match_work work = {.match = match, .progress = progress, .telling = PTHREAD_MUTEX_INITIALIZER};
     *n_finished = 0;
     unsigned n_workers = workers_count(workers);
-    work.finished = memory_allocate(match->n_games, sizeof *work.finished);
+    bool *own_marks = match->finished ? NULL : memory_allocate(match->n_games, sizeof *own_marks);
+    work.finished = match->finished ? match->finished : own_marks;
     work.searchers = memory_allocate(n_workers, sizeof *work.searchers);
+    if (match->pace)
+        work.paces = memory_allocate(n_workers, sizeof *work.paces);
     enum status status = STATUS_NO_MEMORY;
-    if (work.finished && work.searchers)
-        status = is_greedy(match->player) ? workers_run(workers, play_fleet, &work)
-                                          : workers_for(workers, match->n_games, play_item, &work);
-    if (work.finished)
-        *n_finished = gather_finished(match, work.finished);
-    for (unsigned i = 0; work.searchers && i < n_workers; i++)
-        searcher_free(work.searchers[i]);
+    if (work.finished && work.searchers && (work.paces || !match->pace))
+        status = play_all(&work, workers);
+    while (work.finished && *n_finished < match->n_games && work.finished[*n_finished])
+        ++*n_finished;
+    for (unsigned i = 0; i < n_workers; i++) {
+        if (work.searchers)
+            searcher_free(work.searchers[i]);
+        if (work.paces)
+            pace_merge(match->pace, &work.paces[i]);
+    }
     free(work.searchers);
-    if (progress) /* the last game may have ended on another worker than the one that reports */
-        progress_update(progress, (double)*n_finished, NULL);
-    free(work.finished);
-    if (!status && *n_finished < match->n_games)
-        status = status_fail(STATUS_INTERRUPTED, "interrupted");
+    free(work.paces);
+    free(own_marks);
     return status;
 }

@@ -1,6 +1,12 @@
 /*
  * match: many games by one player, spread over threads. Game i always has the spawns of stream i of the seed, so the
  * results do not depend on the number of threads.
+ *
+ * The games that end first are the short ones, so those that happen to be finished when a match is stopped are a
+ * pessimist's sample. What is reported then is the games before the first unfinished one.
+ *
+ * Times: a game's `seconds` are its worker's from its first move to its end. Where a worker plays several games side by
+ * side (1-ply), its time is shared evenly among those under way.
  */
 #ifndef AFTERSTATE_STUDY_MATCH_H
 #define AFTERSTATE_STUDY_MATCH_H
@@ -9,6 +15,7 @@
 #include "base/workers.h"
 #include "game/record.h"
 #include "search/player.h"
+#include "study/pace.h"
 #include "study/summary.h"
 
 struct match {
@@ -16,23 +23,33 @@ struct match {
     uint64_t seed;
     uint64_t first_game; /* number of the first game's stream */
     size_t n_games;
-    struct game_result *results; /* n_games of them, filled for the finished games 0 .. n_finished-1 */
+    struct game_result *results; /* n_games of them; those of finished games are filled */
     struct game_record *records; /* n_games of them, zeroed, or NULL */
+    /* n_games of them, or NULL: games that are marked beforehand are not played, those that get finished are marked. */
+    bool *finished;
+    /*
+     * Gets the time of moves, or NULL. Of games side by side one round in sixteen is timed, and its time shared evenly
+     * among its moves: a single one of them has no time of its own.
+     */
+    struct pace *pace;
+    /* Told of each game that was finished, by one thread at a time, if not NULL; a failure ends the match. */
+    enum status (*game_over)(void *context, size_t game);
+    void *game_over_context;
     /* Asked by the calling thread after each of its games, if not NULL: false stops the match as a signal does. */
     bool (*watch)(void *context, size_t n_finished);
     void *watch_context;
 };
 
 /*
- * Plays the games. Where a signal asks to stop, no new game is begun, those under way are given up, the finished ones
- * are moved to the front in order, and STATUS_INTERRUPTED is returned. *n_finished is set in every case. `progress`
- * (begun by the caller, unit games) is updated by the calling thread.
+ * Plays the games. Where a signal asks to stop, no new game is begun, those under way are given up, and
+ * STATUS_INTERRUPTED is returned. *n_finished is set in every case: games 0 .. n_finished-1 are finished, and the next
+ * is not. `progress` (begun by the caller, unit games) is updated by the calling thread.
  */
 enum status match_play(const struct match *match, struct workers *workers, struct progress *progress,
                        size_t *n_finished);
 
-/* Plays one game to its end, or until a signal asks to stop: then *finished is false. `record` may be NULL. */
+/* Plays one game to its end, or until a signal asks to stop: then *finished is false. `record`, `pace` may be NULL. */
 enum status match_play_game(const struct player *player, struct searcher *searcher, uint64_t seed, uint64_t index,
-                            struct game_result *result, struct game_record *record, bool *finished);
+                            struct game_result *result, struct game_record *record, struct pace *pace, bool *finished);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { TILES_SHOWN = 8 };
 
-static const double normal95 = 1.959963984540054;
+const double summary_normal95 = 1.959963984540054;
 
 static int compare_scores(const void *a, const void *b)
 {
@@ -19,9 +19,9 @@ static int compare_scores(const void *a, const void *b)
 
 struct share summary_share(uint64_t k, uint64_t n)
 {
-    double p = (double)k / (double)n, z2 = normal95 * normal95 / (double)n;
+    double p = (double)k / (double)n, z2 = summary_normal95 * summary_normal95 / (double)n;
     double centre = (p + z2 / 2) / (1 + z2);
-    double half = normal95 / (1 + z2) * sqrt(p * (1 - p) / (double)n + z2 / (4 * (double)n));
+    double half = summary_normal95 / (1 + z2) * sqrt(p * (1 - p) / (double)n + z2 / (4 * (double)n));
     return (struct share){
         .rate = p,
         .low = k == 0 ? 0 : centre - half, /* the formula gives these two exactly, its rounding does not */
@@ -41,16 +41,25 @@ static void compute_spread(struct summary *summary, const uint64_t *sorted, size
     }
     if (n > 1) {
         summary->deviation = sqrt(squares / (double)(n - 1));
-        summary->ci95 = normal95 * summary->deviation / sqrt((double)n);
+        summary->ci95 = summary_normal95 * summary->deviation / sqrt((double)n);
     }
     summary->median = ((double)sorted[(n - 1) / 2] + (double)sorted[n / 2]) / 2;
     summary->min = sorted[0];
     summary->max = sorted[n - 1];
 }
 
+static void find_tiles(struct summary *summary)
+{
+    for (unsigned value = 1; value <= BOARD_MAX_VALUE; value++)
+        if (summary->reached[value].rate > 0)
+            summary->last_tile = value;
+    if (summary->last_tile > TILES_SHOWN)
+        summary->first_tile = summary->last_tile - TILES_SHOWN + 1;
+}
+
 enum status summary_compute(struct summary *summary, const struct game_result *results, size_t n)
 {
-    *summary = (struct summary){.n_games = n};
+    *summary = (struct summary){.n_games = n, .first_tile = 1, .last_tile = 1};
     if (n == 0)
         return STATUS_OK;
     uint64_t *scores = memory_allocate(n, sizeof *scores);
@@ -65,6 +74,7 @@ enum status summary_compute(struct summary *summary, const struct game_result *r
     }
     for (unsigned value = 0; value <= BOARD_MAX_VALUE; value++)
         summary->reached[value] = summary_share(reached[value], n);
+    find_tiles(summary);
     /* Sorted before summing: the same digits whatever order the games ended in. */
     qsort(scores, n, sizeof *scores, compare_scores);
     compute_spread(summary, scores, n);
@@ -72,19 +82,13 @@ enum status summary_compute(struct summary *summary, const struct game_result *r
     return STATUS_OK;
 }
 
-unsigned summary_last_tile(const struct summary *summary)
+void summary_show_tiles(struct summary *summary, unsigned first, unsigned last)
 {
-    unsigned last = 1;
-    for (unsigned value = 1; value <= BOARD_MAX_VALUE; value++)
-        if (summary->reached[value].rate > 0)
-            last = value;
-    return last;
-}
-
-unsigned summary_first_tile(const struct summary *summary)
-{
-    unsigned last = summary_last_tile(summary);
-    return last > TILES_SHOWN ? last - TILES_SHOWN + 1 : 1;
+    if (summary->last_tile < first)
+        return;
+    summary->first_tile = first;
+    if (summary->last_tile < last)
+        summary->last_tile = last;
 }
 
 void summary_add_json(const struct summary *summary, struct json *json)
@@ -96,11 +100,20 @@ void summary_add_json(const struct summary *summary, struct json *json)
     json_add_real(json, "median", summary->median);
     json_add_unsigned(json, "min", summary->min);
     json_add_unsigned(json, "max", summary->max);
+    char face[16];
     json_open_object(json, "tiles");
-    for (unsigned value = summary_first_tile(summary); value <= summary_last_tile(summary); value++) {
-        char face[16];
+    for (unsigned value = summary->first_tile; value <= summary->last_tile; value++) {
         snprintf(face, sizeof face, "%u", notation_face(value));
         json_add_real(json, face, summary->reached[value].rate);
+    }
+    json_close(json);
+    json_open_object(json, "tiles_ci95");
+    for (unsigned value = summary->first_tile; value <= summary->last_tile; value++) {
+        snprintf(face, sizeof face, "%u", notation_face(value));
+        json_open_array(json, face);
+        json_add_real(json, NULL, summary->reached[value].low);
+        json_add_real(json, NULL, summary->reached[value].high);
+        json_close(json);
     }
     json_close(json);
 }

@@ -12,11 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The normal distribution has 95% of its mass within this many deviations of the mean. */
+extern const double summary_normal95;
+
 /* How one game ended. */
 struct game_result {
     uint64_t score;
     uint32_t n_moves;
     uint8_t max_value; /* exponent of the largest tile */
+    double seconds;    /* its share of a thread's time, see match.h; 0 where nobody measured */
 };
 
 /* A share k/n and its 95% Wilson interval, which stays inside 0..1 and is right for rare tiles too. */
@@ -31,6 +35,8 @@ struct summary {
     double median;
     uint64_t min, max;
     struct share reached[BOARD_MAX_VALUE + 1]; /* [v]: games that reached a tile 2^v or more */
+    unsigned first_tile,
+        last_tile; /* exponents worth showing: eight tiles up to the largest reached, from 1 at least */
 };
 
 /* Sums up n results; n may be 0 (all zero). The order of the results does not matter. */
@@ -39,12 +45,16 @@ enum status summary_compute(struct summary *summary, const struct game_result *r
 /* k of n, n at least 1. */
 struct share summary_share(uint64_t k, uint64_t n);
 
-/* Adds games, mean, ci95, median, min, max and tiles (face value to rate, the largest eight reached) to an open object.
+/*
+ * Shows the tiles first .. last whether they were reached or not (that none of 1000 games reached 65536 says something
+ * too), and larger ones that were; nothing changes where not even `first` was reached.
+ */
+void summary_show_tiles(struct summary *summary, unsigned first, unsigned last);
+
+/*
+ * Adds games, mean, ci95, median, min, max, tiles (face value to rate) and tiles_ci95 (face value to the two ends) to
+ * an open object.
  */
 void summary_add_json(const struct summary *summary, struct json *json);
-
-/* The smallest exponent that is worth showing: eight tiles up to the largest that was reached, 1 at least. */
-unsigned summary_first_tile(const struct summary *summary);
-unsigned summary_last_tile(const struct summary *summary);
 
 #endif

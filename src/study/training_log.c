@@ -87,15 +87,7 @@ enum status training_log_add(struct training_log *log, const struct training_log
 
 enum status training_log_write(const struct training_log *log, const char *path)
 {
-    struct file_writer *writer;
-    enum status status = file_writer_open(&writer, path);
-    if (status)
-        return status;
-    status = file_writer_append(writer, log->text, log->bytes);
-    if (!status)
-        return file_writer_commit(writer);
-    file_writer_abort(writer);
-    return status;
+    return file_write_text(path, log->text);
 }
 
 void training_log_free(struct training_log *log)

@@ -10,12 +10,9 @@
 #include "study/training_checkpoint.h"
 #include "study/training_log.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -84,22 +81,6 @@ static enum status make_paths(struct training_run *run, const char *directory)
     return all ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-/* Two processes in one directory would overwrite each other's work. The lock is the kernel's and ends with us. */
-static enum status lock_directory(struct training_run *run)
-{
-    enum status status = file_make_directory(run->directory);
-    if (status)
-        return status;
-    run->lock = open(run->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (run->lock < 0)
-        return status_fail_errno(STATUS_IO, "%s: cannot open the directory", run->directory);
-    if (flock(run->lock, LOCK_EX | LOCK_NB) == 0)
-        return STATUS_OK;
-    if (errno == EWOULDBLOCK)
-        return status_fail(STATUS_USAGE, "%s: another process is training there", run->directory);
-    return STATUS_OK; /* a file system without locks: no reason not to train */
-}
-
 /* The recipe that the run in the directory was made with, from `text` if not NULL, else from recipe.ini. */
 static enum status check_recipe(const struct training_run *run, const char *text, const struct recipe *recipe)
 {
@@ -159,7 +140,7 @@ static enum status open_run(struct training_run *run, const char *directory, con
     struct training_checkpoint checkpoint = {0};
     enum status status = make_paths(run, directory);
     if (!status)
-        status = lock_directory(run);
+        status = file_lock_directory(run->directory, "training", &run->lock);
     if (status)
         return status;
     bool resume = exists(run->checkpoint_path);
@@ -180,19 +161,6 @@ static enum status open_run(struct training_run *run, const char *directory, con
     return status;
 }
 
-static enum status write_text(const char *path, const char *text)
-{
-    struct file_writer *writer;
-    enum status status = file_writer_open(&writer, path);
-    if (status)
-        return status;
-    status = file_writer_append(writer, text, strlen(text));
-    if (!status)
-        return file_writer_commit(writer);
-    file_writer_abort(writer);
-    return status;
-}
-
 enum status training_run_open(struct training_run **out, const char *directory, const struct recipe *recipe,
                               const struct train_plan *plan)
 {
@@ -205,7 +173,7 @@ enum status training_run_open(struct training_run **out, const char *directory, 
     run->opened_at = clock_seconds();
     enum status status = open_run(run, directory, recipe);
     if (!status)
-        status = write_text(run->recipe_path, run->recipe_text);
+        status = file_write_text(run->recipe_path, run->recipe_text);
     if (!status)
         status = training_log_write(&run->log, run->log_path);
     if (status) {
@@ -225,8 +193,7 @@ void training_run_free(struct training_run *run)
     workers_free(run->workers);
     network_free(run->network);
     training_log_free(&run->log);
-    if (run->lock >= 0)
-        close(run->lock);
+    file_unlock_directory(run->lock);
     free(run->recipe_text);
     free(run->directory);
     free(run->recipe_path);

@@ -110,6 +110,24 @@ static void test_last_one_counts(void **state)
     assert_int_equal(line.games, 5);
 }
 
+/* Told apart from its default, even where the value is the same. */
+static void test_given(void **state)
+{
+    (void)state;
+    struct common_options common = {0};
+    int64_t games = 7;
+    bool given = false;
+    struct option_spec spec = option_integer("games", 'g', "N", &games, 1, 9, "");
+    spec.given = &given;
+    const struct command_spec command = {.operands = "", .options = &spec, .n_options = 1};
+    assert_int_equal(options_parse(&command, &common, 2, LINE("--json"), NULL), PARSE_DONE);
+    assert_false(given);
+    assert_int_equal(options_parse(&command, &common, 3, LINE("-g7", "--help"), NULL), PARSE_HELP);
+    assert_false(given);
+    assert_int_equal(options_parse(&command, &common, 2, LINE("-g7"), NULL), PARSE_DONE);
+    assert_true(given && games == 7);
+}
+
 static void test_end_of_options(void **state)
 {
     (void)state;
@@ -180,7 +198,7 @@ int main(void)
         cmocka_unit_test(test_every_spelling),   cmocka_unit_test(test_last_one_counts),
         cmocka_unit_test(test_end_of_options),   cmocka_unit_test(test_help_leaves_defaults),
         cmocka_unit_test(test_mistakes),         cmocka_unit_test(test_missing_operand),
-        cmocka_unit_test(test_too_many_repeats),
+        cmocka_unit_test(test_too_many_repeats), cmocka_unit_test(test_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -358,10 +358,42 @@ static void test_make_directory(void **state)
 
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, setup, scratch_teardown)
 
+static void test_write_text(void **state)
+{
+    (void)state;
+    char *text;
+    assert_ok(file_write_text(scratch_path("text"), "one\ntwo\n"));
+    assert_ok(file_write_text(scratch_path("text"), "three"));
+    assert_ok(file_read_text(scratch_path("text"), &text));
+    assert_string_equal(text, "three");
+    free(text);
+    assert_int_equal(file_write_text(scratch_path("no/such/folder"), "x"), STATUS_IO);
+}
+
+static void test_lock_directory(void **state)
+{
+    (void)state;
+    char path[PATH_MAX];
+    int lock, other;
+    snprintf(path, sizeof path, "%s", scratch_path("locked/here"));
+    assert_ok(file_lock_directory(path, "working", &lock));
+    assert_int_equal(file_lock_directory(path, "working", &other), STATUS_USAGE);
+    assert_message("another process is working there");
+    assert_int_equal(other, -1);
+    file_unlock_directory(lock);
+    assert_ok(file_lock_directory(path, "working", &lock));
+    file_unlock_directory(lock);
+    file_unlock_directory(-1);
+    scratch_write("plain", "x", 1);
+    assert_int_equal(file_lock_directory(scratch_path("plain"), "working", &lock), STATUS_IO);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_SCRATCH(test_commit_replaces),
+        IN_SCRATCH(test_write_text),
+        IN_SCRATCH(test_lock_directory),
         IN_SCRATCH(test_empty_file),
         IN_SCRATCH(test_permissions_follow_the_umask),
         IN_SCRATCH(test_sizes_around_the_buffer),

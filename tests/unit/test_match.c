@@ -13,6 +13,7 @@ enum { GAMES = 60 };
 struct run {
     struct game_result results[GAMES];
     struct game_record records[GAMES];
+    bool finished[GAMES];
     size_t n_finished;
 };
 
@@ -27,7 +28,8 @@ static enum status run_match(struct run *run, const struct player *player, unsig
                           .first_game = first_game,
                           .n_games = n_games,
                           .results = run->results,
-                          .records = run->records};
+                          .records = run->records,
+                          .finished = run->finished};
     enum status status = match_play(&match, workers, NULL, &run->n_finished);
     workers_free(workers);
     return status;
@@ -142,7 +144,7 @@ static void test_fleet(void **state)
     for (size_t i = 0; i < GAMES; i++) {
         struct game_result alone;
         bool finished;
-        assert_ok(match_play_game(&player, searcher, 77, i, &alone, NULL, &finished));
+        assert_ok(match_play_game(&player, searcher, 77, i, &alone, NULL, NULL, &finished));
         assert_true(finished && alone.score == run.results[i].score && alone.n_moves == run.results[i].n_moves);
     }
     searcher_free(searcher);
@@ -157,7 +159,7 @@ static bool stop_after_three(void *context, size_t n_finished)
     return n_finished < 3;
 }
 
-/* A watch that has had enough stops the match: the finished games are in front, and each is what it would have been. */
+/* A watch that has had enough stops the match: what is marked as finished is what it would have been. */
 static void test_watch(void **state)
 {
     (void)state;
@@ -171,23 +173,97 @@ static void test_watch(void **state)
         struct player player = {
             .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .search.depth = depth};
         struct game_result results[GAMES];
+        bool marks[GAMES] = {0};
         int n_asked = 0;
+        size_t n_finished, n_marked = 0, n_first = 0;
+        struct match match = {.player = &player,
+                              .seed = 77,
+                              .n_games = GAMES,
+                              .results = results,
+                              .finished = marks,
+                              .watch = stop_after_three,
+                              .watch_context = &n_asked};
+        assert_int_equal(match_play(&match, workers, NULL, &n_finished), STATUS_INTERRUPTED);
+        while (marks[n_first])
+            n_first++;
+        assert_true(n_finished == n_first); /* the games before the first unfinished one */
+        struct searcher *searcher;
+        assert_ok(player_create_searcher(&searcher, &player));
+        for (size_t i = 0; i < GAMES; i++) {
+            struct game_result alone;
+            bool finished;
+            if (!marks[i])
+                continue;
+            n_marked++;
+            assert_ok(match_play_game(&player, searcher, 77, i, &alone, NULL, NULL, &finished));
+            assert_true(alone.score == results[i].score);
+        }
+        searcher_free(searcher);
+        assert_true(n_marked >= 3 && n_marked < GAMES / 2 && n_asked >= 3);
+    }
+    workers_free(workers);
+    simple_value_free(simple);
+    grid_free(&grid);
+}
+
+/* Counts games by the callback; fails at one of them. */
+struct telling {
+    unsigned n_told[GAMES];
+    size_t fail_at;
+};
+
+static enum status tell(void *context, size_t game)
+{
+    struct telling *telling = context;
+    telling->n_told[game]++;
+    return game == telling->fail_at ? status_fail(STATUS_IO, "no more paper") : STATUS_OK;
+}
+
+/* Marked games are left alone, the others told of once each and timed; a failure of the callback ends the match. */
+static void test_marks(void **state)
+{
+    (void)state;
+    struct grid grid;
+    struct simple_value *simple;
+    struct workers *workers;
+    assert_ok(grid_create(&grid, 3, 3));
+    assert_ok(simple_value_create(&simple, &grid));
+    assert_ok(workers_create(&workers, 2));
+    for (unsigned depth = 1; depth <= 2; depth++) {
+        struct player player = {
+            .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .search.depth = depth};
+        struct game_result results[GAMES] = {0};
+        bool marks[GAMES] = {0};
+        struct telling telling = {.fail_at = GAMES};
+        static struct pace pace;
+        pace = (struct pace){0};
         size_t n_finished;
         struct match match = {.player = &player,
                               .seed = 77,
                               .n_games = GAMES,
                               .results = results,
-                              .watch = stop_after_three,
-                              .watch_context = &n_asked};
-        assert_int_equal(match_play(&match, workers, NULL, &n_finished), STATUS_INTERRUPTED);
-        assert_true(n_finished >= 3 && n_finished < GAMES / 2 && n_asked >= 3);
-        struct game_result alone;
-        bool finished;
-        struct searcher *searcher;
-        assert_ok(player_create_searcher(&searcher, &player));
-        assert_ok(match_play_game(&player, searcher, 77, 0, &alone, NULL, &finished));
-        searcher_free(searcher);
-        assert_true(depth == 1 || alone.score == results[0].score);
+                              .finished = marks,
+                              .pace = &pace,
+                              .game_over = tell,
+                              .game_over_context = &telling};
+        for (size_t i = 0; i < GAMES; i += 3)
+            marks[i] = true;
+        assert_ok(match_play(&match, workers, NULL, &n_finished));
+        assert_int_equal(n_finished, GAMES);
+        uint64_t n_moves = 0;
+        for (size_t i = 0; i < GAMES; i++) {
+            assert_int_equal(telling.n_told[i], i % 3 != 0);
+            assert_true((results[i].n_moves > 0) == (i % 3 != 0) && (results[i].seconds > 0) == (i % 3 != 0));
+            n_moves += results[i].n_moves;
+        }
+        uint64_t n_timed = pace_n_moves(&pace); /* every move, or those of one round in sixteen */
+        assert_true(depth == 1 ? n_timed > n_moves / 32 && n_timed < n_moves / 8 : n_timed == n_moves);
+        assert_true(pace_quantile(&pace, 0.99) > 0);
+        memset(marks, 0, sizeof marks);
+        telling.fail_at = 5;
+        assert_int_equal(match_play(&match, workers, NULL, &n_finished), STATUS_IO);
+        assert_message("no more paper");
+        assert_true(n_finished < GAMES);
     }
     workers_free(workers);
     simple_value_free(simple);
@@ -205,7 +281,7 @@ static void test_nothing(void **state)
     grid_free(&grid);
 }
 
-/* Asked to stop in the middle: what is reported is finished games, in order, each what it would have been. */
+/* Asked to stop in the middle: what is marked is finished games, each what it would have been. */
 struct stopping {
     struct value_function inner;
     _Atomic unsigned *calls_left;
@@ -247,11 +323,16 @@ static void test_stop(void **state)
         assert_ok(signals_catch_interrupt());
         assert_int_equal(run_match(&run, &player, threads, 0, GAMES), STATUS_INTERRUPTED);
         signals_restore();
-        assert_true(run.n_finished > 0 && run.n_finished < GAMES);
-        for (size_t i = 0; i < run.n_finished; i++) {
-            assert_true(i == 0 || run.records[i].index > run.records[i - 1].index);
-            assert_same_game(&run, i, &whole, run.records[i].index);
-        }
+        size_t n_finished = 0, n_first = 0;
+        while (run.finished[n_first])
+            n_first++;
+        assert_true(run.n_finished == n_first && n_first < GAMES);
+        for (size_t i = 0; i < GAMES; i++)
+            if (run.finished[i]) {
+                n_finished++;
+                assert_same_game(&run, i, &whole, i);
+            }
+        assert_true(n_finished > 0);
         free_run(&run);
     }
     free_run(&whole);
@@ -262,8 +343,8 @@ static void test_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_fleet), cmocka_unit_test(test_watch),
-        cmocka_unit_test(test_nothing), cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_fleet),   cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_marks),   cmocka_unit_test(test_nothing), cmocka_unit_test(test_stop),
     };
     return cmocka_run_group_tests_name("match", tests, NULL, NULL);
 }

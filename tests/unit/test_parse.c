@@ -141,11 +141,26 @@ static void test_bytes(void **state)
         assert_false(parse_bytes(bad[i], &value));
 }
 
+static void test_split(void **state)
+{
+    (void)state;
+    char *fields[3], line[] = "a,,c d", few[] = "a,b", many[] = "a,b,c,d", one[] = "";
+    assert_true(parse_split(line, ',', fields, 3));
+    assert_string_equal(fields[0], "a");
+    assert_string_equal(fields[1], "");
+    assert_string_equal(fields[2], "c d");
+    assert_false(parse_split(few, ',', fields, 3));
+    assert_false(parse_split(many, ',', fields, 3));
+    assert_true(parse_split(one, ',', fields, 1));
+    assert_string_equal(fields[0], "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_integers), cmocka_unit_test(test_unsigned),  cmocka_unit_test(test_reals),
-        cmocka_unit_test(test_flags),    cmocka_unit_test(test_durations), cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_split), cmocka_unit_test(test_integers), cmocka_unit_test(test_unsigned),
+        cmocka_unit_test(test_reals), cmocka_unit_test(test_flags),    cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,12 +16,11 @@ struct fixture {
     struct value_function function;
 };
 
-static struct fixture make(unsigned rows, unsigned cols)
+static void make(struct fixture *fixture, unsigned rows, unsigned cols)
 {
-    struct fixture fixture;
-    assert_ok(grid_create(&fixture.grid, rows, cols));
-    assert_ok(simple_value_create(&fixture.simple, &fixture.grid));
-    return fixture;
+    assert_ok(grid_create(&fixture->grid, rows, cols));
+    assert_ok(simple_value_create(&fixture->simple, &fixture->grid));
+    fixture->function = simple_value_function(fixture->simple);
 }
 
 static void release(struct fixture *fixture)
@@ -50,9 +49,10 @@ static void test_settings(void **state)
         {.depth = 1, .prune = -0.1},
         {.depth = 1, .prune = NAN},
         {.depth = 1, .downgrade = 18},
+        {.depth = 1, .downgrade = 10},
     };
-    struct fixture fixture = make(4, 4);
-    fixture.function = simple_value_function(fixture.simple);
+    struct fixture fixture;
+    make(&fixture, 4, 4);
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct searcher *searcher = (void *)&fixture;
         assert_int_equal(searcher_create(&searcher, &fixture.grid, &fixture.function, &wrong[i]), STATUS_USAGE);
@@ -86,7 +86,8 @@ static float slow_value(const void *context, struct board after)
 static void test_time(void **state)
 {
     (void)state;
-    struct fixture fixture = make(4, 4);
+    struct fixture fixture;
+    make(&fixture, 4, 4);
     struct slow slow = {.inner = simple_value_function(fixture.simple)};
     fixture.function =
         (struct value_function){.context = &slow, .value = slow_value, .values = slow_values, .symmetric = true};
@@ -117,8 +118,8 @@ static void test_time(void **state)
 static void test_time_enough(void **state)
 {
     (void)state;
-    struct fixture fixture = make(2, 2);
-    fixture.function = simple_value_function(fixture.simple);
+    struct fixture fixture;
+    make(&fixture, 2, 2);
     struct search_settings settings = {.depth = 4, .milliseconds = 60000};
     struct searcher *searcher;
     assert_ok(searcher_create(&searcher, &fixture.grid, &fixture.function, &settings));
@@ -164,8 +165,8 @@ static void test_downgrade(void **state)
 static void test_downgraded_search(void **state)
 {
     (void)state;
-    struct fixture fixture = make(4, 4);
-    fixture.function = simple_value_function(fixture.simple);
+    struct fixture fixture;
+    make(&fixture, 4, 4);
     struct search_settings settings = {.depth = 2, .downgrade = 15};
     struct searcher *searcher;
     assert_ok(searcher_create(&searcher, &fixture.grid, &fixture.function, &settings));

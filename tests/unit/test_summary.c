@@ -21,8 +21,8 @@ static void test_no_games(void **state)
     assert_true(summary.n_games == 0 && summary.n_moves == 0 && summary.mean == 0 && summary.ci95 == 0);
     assert_true(summary.min == 0 && summary.max == 0 && summary.median == 0 && summary.deviation == 0);
     assert_true(summary.reached[1].rate == 0 && summary.reached[1].high == 0);
-    assert_int_equal(summary_first_tile(&summary), 1);
-    assert_int_equal(summary_last_tile(&summary), 1);
+    assert_int_equal(summary.first_tile, 1);
+    assert_int_equal(summary.last_tile, 1);
 }
 
 static void test_one_game(void **state)
@@ -52,7 +52,7 @@ static void test_two_games(void **state)
     assert_near(summary.ci95, 195.996398454);      /* 1.959964 * 141.42 / sqrt(2) */
     assert_near(summary.reached[6].rate, 0.5);
     assert_near(summary.reached[4].rate, 1);
-    assert_int_equal(summary_last_tile(&summary), 6);
+    assert_int_equal(summary.last_tile, 6);
 }
 
 static void test_three_games(void **state)
@@ -65,8 +65,14 @@ static void test_three_games(void **state)
     assert_true(summary.mean == 30 && summary.median == 20 && summary.min == 10 && summary.max == 60);
     assert_near(summary.deviation, 26.457513110645905);
     assert_near(summary.ci95, 29.938944);
-    assert_int_equal(summary_last_tile(&summary), 11);
-    assert_int_equal(summary_first_tile(&summary), 4); /* eight tiles: 2^4 .. 2^11 */
+    assert_int_equal(summary.last_tile, 11);
+    assert_int_equal(summary.first_tile, 4); /* eight tiles: 2^4 .. 2^11 */
+    summary_show_tiles(&summary, 12, 16);    /* none of them was reached: not worth showing */
+    assert_true(summary.first_tile == 4 && summary.last_tile == 11);
+    summary_show_tiles(&summary, 11, 16);
+    assert_true(summary.first_tile == 11 && summary.last_tile == 16);
+    summary_show_tiles(&summary, 10, 12);
+    assert_true(summary.first_tile == 10 && summary.last_tile == 16);
 }
 
 /* Wilson's interval, computed apart from this program. */
@@ -131,8 +137,8 @@ static void test_json(void **state)
     summary_add_json(&summary, &json);
     char *text;
     assert_ok(json_print(&json, &text));
-    static const char *const parts[] = {"\"games\"", "\"mean\"",  "\"ci95\"",  "\"median\"", "\"min\"",
-                                        "\"max\"",   "\"tiles\"", "\"moves\"", "\"8\"",      "0.5"};
+    static const char *const parts[] = {"\"games\"", "\"mean\"",  "\"ci95\"", "\"median\"", "\"min\"",       "\"max\"",
+                                        "\"tiles\"", "\"moves\"", "\"8\"",    "0.5",        "\"tiles_ci95\""};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!strstr(text, parts[i]))
             fail_msg("%s is not in %s", parts[i], text);

@@ -1,0 +1,31 @@
+/*
+ * judge: who says what a board is worth: a network from a file, or the hand-made value on the board asked for.
+ */
+#ifndef AFTERSTATE_CLI_JUDGE_H
+#define AFTERSTATE_CLI_JUDGE_H
+
+#include "base/status.h"
+#include "cli/options.h"
+#include "game/grid.h"
+#include "game/simple_value.h"
+#include "game/value.h"
+#include "ntuple/network.h"
+
+/* Must not be moved while it is open: the hand-made value points to the grid. */
+struct judge {
+    struct network *network; /* NULL: the hand-made value judges */
+    struct simple_value *simple;
+    struct grid grid;
+    struct value_function function;
+    char size[8];     /* "4x4" */
+    const char *name; /* the network's file, or "simple" */
+};
+
+/*
+ * Opens a judge. `net` is a network file or NULL; `board` is a size such as "3x4", or NULL for the network's or 4x4.
+ * STATUS_USAGE if the network is for another size. To be closed in every case.
+ */
+enum status judge_open(struct judge *judge, const char *net, const char *board, const struct common_options *common);
+void judge_close(struct judge *judge); /* zeroed is fine */
+
+#endif

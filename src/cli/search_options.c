@@ -1,0 +1,98 @@
+#include "cli/search_options.h"
+
+#include "game/notation.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { TABLE_MAX_MIB = 1 << 20, TIME_MAX_MS = 3600 * 1000, TABLE_FROM_DEPTH = 4 };
+
+struct search_options search_options_default(unsigned depth)
+{
+    return (struct search_options){.depth = depth, .table_mib = SEARCH_TABLE_MIB};
+}
+
+struct option_spec search_option_depth(struct search_options *options)
+{
+    struct option_spec spec = option_integer("depth", 'd', "PLIES", &options->depth, 1, SEARCH_MAX_DEPTH,
+                                             "how far to look ahead; beside --time how far at most");
+    spec.given = &options->depth_given;
+    return spec;
+}
+
+struct option_spec search_option_time(struct search_options *options)
+{
+    return option_real("time", 0, "MS", &options->milliseconds, 0, TIME_MAX_MS,
+                       "milliseconds for a move, deeper and deeper until they are over; 0 for no limit");
+}
+
+struct option_spec search_option_table(struct search_options *options)
+{
+    struct option_spec spec =
+        option_integer("tt", 0, "MB", &options->table_mib, 0, TABLE_MAX_MIB,
+                       "MiB for the transposition table of each search; unless given, only from 4 plies on and with "
+                       "--time; 0 for none");
+    spec.given = &options->table_given;
+    return spec;
+}
+
+struct option_spec search_option_prune(struct search_options *options)
+{
+    return option_real("prune", 0, "P", &options->prune, 0, 1,
+                       "do not look behind new tiles that are reached with a smaller probability; 0 looks at all");
+}
+
+struct option_spec search_option_downgrade(struct search_options *options)
+{
+    return option_integer("downgrade", 0, "TILE", &options->downgrade, 0, notation_face(BOARD_MAX_VALUE),
+                          "from this tile on, judge boards with their large tiles halved; 0 for never");
+}
+
+enum status search_options_settle(const struct search_options *options, unsigned n_threads,
+                                  struct search_settings *settings)
+{
+    bool timed = options->milliseconds > 0;
+    int64_t tile = options->downgrade;
+    *settings = (struct search_settings){.depth = timed && !options->depth_given ? 0 : (unsigned)options->depth,
+                                         .milliseconds = options->milliseconds,
+                                         .prune = options->prune,
+                                         .n_threads = n_threads};
+    if (tile != 0 && ((tile & (tile - 1)) != 0 || tile < notation_face(SEARCH_MIN_DOWNGRADE)))
+        return status_fail(STATUS_USAGE, "option '--downgrade' is %lld, expected 0 or a tile of %u to %u",
+                           (long long)tile, notation_face(SEARCH_MIN_DOWNGRADE), notation_face(BOARD_MAX_VALUE));
+    if (tile != 0)
+        settings->downgrade = (unsigned)__builtin_ctzll((unsigned long long)tile);
+    if (options->table_given || timed || options->depth >= TABLE_FROM_DEPTH)
+        settings->table_bytes = (size_t)options->table_mib << 20;
+    return search_settings_check(settings);
+}
+
+char *search_settings_text(const struct search_settings *settings, char out[SEARCH_TEXT_BYTES])
+{
+    int n = 0;
+    if (settings->milliseconds > 0)
+        n = snprintf(out, SEARCH_TEXT_BYTES, "%g ms a move%s", settings->milliseconds,
+                     settings->depth ? ", at most " : "");
+    if (settings->depth)
+        n += snprintf(out + n, SEARCH_TEXT_BYTES - (size_t)n, "%u-ply", settings->depth);
+    if (settings->prune > 0)
+        n += snprintf(out + n, SEARCH_TEXT_BYTES - (size_t)n, ", pruned below %g", settings->prune);
+    if (settings->downgrade)
+        snprintf(out + n, SEARCH_TEXT_BYTES - (size_t)n, ", downgraded from %u", notation_face(settings->downgrade));
+    return out;
+}
+
+void search_settings_add_json(const struct search_settings *settings, struct json *json)
+{
+    if (settings->depth)
+        json_add_unsigned(json, "depth", settings->depth);
+    else
+        json_add_null(json, "depth");
+    json_add_real(json, "time_ms", settings->milliseconds > 0 ? settings->milliseconds : (double)NAN);
+    json_add_real(json, "prune", settings->prune);
+    if (settings->downgrade)
+        json_add_unsigned(json, "downgrade", notation_face(settings->downgrade));
+    else
+        json_add_null(json, "downgrade");
+    json_add_unsigned(json, "table_mib", settings->table_bytes >> 20);
+}

@@ -1,0 +1,48 @@
+/*
+ * search_options: how deep, how long and how a search looks, the same words for play, eval and hint.
+ *
+ * A verb puts the makers below into its table of options and turns what was read into settings with
+ * search_options_settle().
+ */
+#ifndef AFTERSTATE_CLI_SEARCH_OPTIONS_H
+#define AFTERSTATE_CLI_SEARCH_OPTIONS_H
+
+#include "base/json.h"
+#include "base/status.h"
+#include "cli/options.h"
+#include "search/searcher.h"
+
+enum { SEARCH_TABLE_MIB = 64 }; /* the transposition table where one is worth it and nobody asked for another */
+
+/* Begin with search_options_default(). */
+struct search_options {
+    int64_t depth, table_mib, downgrade;
+    double milliseconds, prune;
+    bool depth_given, table_given;
+};
+
+struct search_options search_options_default(unsigned depth);
+
+struct option_spec search_option_depth(struct search_options *options);
+struct option_spec search_option_time(struct search_options *options);
+struct option_spec search_option_table(struct search_options *options);
+struct option_spec search_option_prune(struct search_options *options);
+struct option_spec search_option_downgrade(struct search_options *options);
+
+/*
+ * The settings that the options mean; n_threads is for inside one search. With a time and no depth the time alone
+ * decides. Without --tt there is a table of SEARCH_TABLE_MIB from 4 plies on and with a time, else none: on the way
+ * of a 4x6 network through a game a table saves half of the leaves at 4 plies (26,452 instead of 52,511 a move) but a
+ * tenth at 3 (1,297 instead of 1,439), about what it costs. STATUS_USAGE if something is out of range.
+ */
+enum status search_options_settle(const struct search_options *options, unsigned n_threads,
+                                  struct search_settings *settings);
+
+/* For people: "3-ply", "100 ms a move", "100 ms a move, at most 3-ply", and what else differs from plain search. */
+enum { SEARCH_TEXT_BYTES = 160 };
+char *search_settings_text(const struct search_settings *settings, char out[SEARCH_TEXT_BYTES]);
+
+/* Adds depth (null: by time alone), time_ms (null: no limit), prune, downgrade (null: never) and table_mib. */
+void search_settings_add_json(const struct search_settings *settings, struct json *json);
+
+#endif

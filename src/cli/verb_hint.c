@@ -1,0 +1,274 @@
+/*
+ * hint: what each move of a board is worth. One board on the command line; or many on standard input, each answered by
+ * one line at once, so that another program can ask over a pair of pipes.
+ */
+#include "cli/verb_hint.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/workers.h"
+#include "cli/judge.h"
+#include "cli/search_options.h"
+#include "game/notation.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ANSWER_BYTES = 256, LINE_MAX_BYTES = 4096 };
+
+struct hint_options {
+    struct search_options search;
+    int64_t threads;
+    const char *net, *board;
+};
+
+/* Who answers. */
+struct adviser {
+    struct judge judge;
+    struct searcher *searcher;
+    bool json;
+};
+
+struct answer {
+    struct search_result result;
+    unsigned order[DIRECTION_COUNT]; /* best first; the illegal ones last */
+    unsigned n_legal, depth;         /* plies behind the best move */
+    double milliseconds;
+};
+
+static struct answer ask(struct adviser *adviser, struct board board)
+{
+    double start = clock_seconds();
+    struct answer answer = {.result = searcher_search(adviser->searcher, board)};
+    const struct search_result *result = &answer.result;
+    answer.milliseconds = 1e3 * (clock_seconds() - start);
+    unsigned n = 0;
+    for (unsigned legal = result->legal; legal; n++) {
+        unsigned best = n == 0 ? result->best : (unsigned)__builtin_ctz(legal);
+        for (unsigned d = best; n > 0 && d < DIRECTION_COUNT; d++)
+            if (legal >> d & 1 && result->value[d] > result->value[best])
+                best = d;
+        answer.order[n] = best;
+        legal &= ~(1u << best);
+    }
+    answer.n_legal = n;
+    answer.depth = n ? result->depth[result->best] : 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+        if (!(result->legal >> d & 1))
+            answer.order[n++] = d;
+    return answer;
+}
+
+/* ---- output ----------------------------------------------------------------------------------------------------- */
+
+static enum status print_json(const char *text, const struct answer *answer, const char *error, bool compact)
+{
+    struct json json;
+    json_begin(&json);
+    json_add_text(&json, "board", text);
+    if (error) {
+        json_add_text(&json, "error", error);
+    } else {
+        json_add_text(&json, "best", answer->n_legal ? direction_name(answer->result.best) : NULL);
+        json_open_object(&json, "moves"); /* value is NaN where illegal, which gives null */
+        for (unsigned i = 0; i < DIRECTION_COUNT; i++)
+            json_add_real(&json, direction_name(answer->order[i]), (double)answer->result.value[answer->order[i]]);
+        json_close(&json);
+        json_add_unsigned(&json, "depth", answer->depth);
+        json_add_real(&json, "ms", answer->milliseconds);
+    }
+    char *out;
+    enum status status = compact ? json_print_compact(&json, &out) : json_print(&json, &out);
+    if (!status)
+        puts(out);
+    free(out);
+    return status;
+}
+
+static void print_text(const struct answer *answer)
+{
+    for (unsigned i = 0; i < DIRECTION_COUNT; i++) {
+        unsigned d = answer->order[i];
+        if (i >= answer->n_legal)
+            printf("%-5s  illegal\n", direction_name(d));
+        else if (answer->result.depth[d] != answer->depth)
+            printf("%-5s  %.1f  (%u plies)\n", direction_name(d), (double)answer->result.value[d],
+                   answer->result.depth[d]);
+        else
+            printf("%-5s  %.1f\n", direction_name(d), (double)answer->result.value[d]);
+    }
+    if (answer->n_legal == 0)
+        printf("no direction is legal: the game is over\n");
+    else
+        printf("%u %s, %.3g ms\n", answer->depth, answer->depth == 1 ? "ply" : "plies", answer->milliseconds);
+}
+
+static void print_line(const struct answer *answer)
+{
+    if (answer->n_legal == 0) {
+        printf("none\n");
+        return;
+    }
+    for (unsigned i = 0; i < answer->n_legal; i++)
+        printf("%s%s %.1f", i ? ", " : "", direction_name(answer->order[i]),
+               (double)answer->result.value[answer->order[i]]);
+    printf("; depth %u, %.3f ms\n", answer->depth, answer->milliseconds);
+}
+
+/* ---- boards ----------------------------------------------------------------------------------------------------- */
+
+static enum status read_board(const struct adviser *adviser, const char *text, struct board *board)
+{
+    enum status status = notation_parse(&adviser->judge.grid, text, board);
+    if (!status && board->cells == 0)
+        status = status_fail(STATUS_INVALID, "a board without tiles; a game begins with two");
+    return status;
+}
+
+/*
+ * The size that a board's text shows: numbers by their rows, digits by their count where it is a square. NULL where it
+ * says nothing, and for what is no board at all, on which reading it will say more.
+ */
+static const char *guess_size(const char *text, char out[16])
+{
+    unsigned n_words = 0, row_words = 0, n_rows = 1;
+    size_t digits = strspn(text, "0123456789abcdefghABCDEFGH");
+    for (const char *at = text; *at; at += strcspn(at, " ,\t/")) {
+        for (; *at && strchr(" ,\t/", *at); at++)
+            if (*at == '/' && n_rows++ == 1)
+                row_words = n_words;
+        n_words += *at != 0;
+    }
+    out[0] = 0;
+    if (n_words > 1 && n_rows > 1)
+        snprintf(out, 16, "%ux%u", n_rows, row_words);
+    for (unsigned side = 2; n_words == 1 && side <= 4; side++)
+        if (text[digits] == 0 && digits == (size_t)side * side)
+            snprintf(out, 16, "%ux%u", side, side);
+    unsigned rows, cols;
+    return out[0] && grid_parse_size(out, &rows, &cols) == STATUS_OK ? out : NULL;
+}
+
+static enum status answer_one(struct adviser *adviser, const char *text)
+{
+    struct board board;
+    enum status status = read_board(adviser, text, &board);
+    if (status)
+        return status;
+    struct answer answer = ask(adviser, board);
+    if (adviser->json)
+        return print_json(text, &answer, NULL, false);
+    print_text(&answer);
+    return STATUS_OK;
+}
+
+/* One line in, one line out. A bad board is told there and remembered in *n_bad. */
+static enum status answer_line(struct adviser *adviser, const char *text, uint64_t *n_bad)
+{
+    struct board board;
+    enum status status = read_board(adviser, text, &board);
+    struct answer answer = {0};
+    if (status)
+        ++*n_bad;
+    else
+        answer = ask(adviser, board);
+    if (adviser->json)
+        return print_json(text, &answer, status ? status_message() : NULL, true);
+    if (status)
+        printf("error: %s\n", status_message());
+    else
+        print_line(&answer);
+    return STATUS_OK;
+}
+
+static enum status answer_all(struct adviser *adviser, FILE *in)
+{
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    uint64_t n_lines = 0, n_bad = 0;
+    enum status status = STATUS_OK;
+    errno = 0;
+    while (!status && (length = getline(&line, &room, in)) >= 0) {
+        n_lines++;
+        line[strcspn(line, "\r\n")] = 0;
+        if (length > LINE_MAX_BYTES) /* no board; and an answer should not be as long */
+            line[LINE_MAX_BYTES] = 0;
+        status = answer_line(adviser, line, &n_bad);
+        if (!status && fflush(stdout) != 0)
+            break; /* nobody reads any more, or the disk is full: main() tells */
+    }
+    if (!status && ferror(in))
+        status = status_fail_errno(STATUS_IO, "cannot read standard input");
+    free(line);
+    if (!status && n_bad)
+        status = status_fail(STATUS_INVALID, "%llu of %llu lines are no boards; their answers say why",
+                             (unsigned long long)n_bad, (unsigned long long)n_lines);
+    return status;
+}
+
+/* ---- the command line ------------------------------------------------------------------------------------------- */
+
+static enum status run_hint(const struct hint_options *options, const struct common_options *common, const char *text)
+{
+    struct adviser adviser = {.json = common->json};
+    struct search_settings search;
+    char size[16];
+    const char *board = options->board;
+    unsigned n_threads = options->threads ? (unsigned)options->threads : workers_available();
+    if (text && !board && !options->net)
+        board = guess_size(text, size);
+    enum status status = search_options_settle(&options->search, n_threads, &search);
+    if (!status)
+        status = judge_open(&adviser.judge, options->net, board, common);
+    if (!status)
+        status = searcher_create(&adviser.searcher, &adviser.judge.grid, &adviser.judge.function, &search);
+    if (!status)
+        status = text ? answer_one(&adviser, text) : answer_all(&adviser, stdin);
+    if (status == STATUS_INVALID && text && !board && !options->net)
+        status = status_context(status, "taken for a 4x4 board, since there is no --board");
+    searcher_free(adviser.searcher);
+    judge_close(&adviser.judge);
+    return status;
+}
+
+int verb_hint_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct hint_options options = {.search = search_options_default(3)};
+    const struct option_spec specs[] = {
+        option_text("net", 0, "FILE", &options.net, "the network that judges; without it the simple value"),
+        search_option_depth(&options.search),
+        search_option_time(&options.search),
+        option_text("board", 'b', "RxC", &options.board,
+                    "rows and columns; without it the network's, or what the board shows, or 4x4"),
+        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "threads of a search; 0 is all cores"),
+        search_option_table(&options.search),
+        search_option_prune(&options.search),
+        search_option_downgrade(&options.search),
+    };
+    static const struct command_example examples[] = {
+        {"1230000000000010 --net run/network.net", "all four moves, best first"},
+        {"\"2 4 8 / 0 0 2 / 0 0 0\" --depth 5", "a 3x3 board, by the simple value"},
+        {"--net run/network.net --time 20 --json <boards.txt", "one object a line for each board"},
+    };
+    const struct command_spec command = {
+        .operands = "[BOARD]",
+        .max_operands = 1,
+        .description = "Without BOARD, or where it is -, boards are read from standard input, one a line, and each is "
+                       "answered by one line at once; what is no board is answered by its error, and the exit code is "
+                       "then 2.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    bool many = operands.n_items == 0 || strcmp(operands.items[0], "-") == 0;
+    enum status status = run_hint(&options, &common, many ? NULL : operands.items[0]);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}

@@ -1,0 +1,435 @@
+#include "study/campaign.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/workers.h"
+#include "study/campaign_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The file is written at most this often while experiments finish: tiny ones end by the thousand. */
+static const double write_every_seconds = 0.5;
+
+/* ---- who gets what ------------------------------------------------------------------------------------------------
+ */
+
+enum { MAX_WAITING = 4 * SHAPE_MAX_TUPLES };
+
+struct dealer {
+    struct rng rng;
+    size_t n_tuples, at;
+    uint16_t *deck;
+    unsigned n_waiting;
+    uint16_t waiting[MAX_WAITING]; /* would have come twice in a network; oldest first */
+};
+
+static uint16_t draw(struct dealer *dealer)
+{
+    if (dealer->at == dealer->n_tuples) {
+        for (size_t i = dealer->n_tuples - 1; i > 0; i--) {
+            size_t k = random_below(&dealer->rng, i + 1);
+            uint16_t held = dealer->deck[i];
+            dealer->deck[i] = dealer->deck[k];
+            dealer->deck[k] = held;
+        }
+        dealer->at = 0;
+    }
+    return dealer->deck[dealer->at++];
+}
+
+static bool holds(const uint16_t *hand, unsigned n, uint16_t tuple)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (hand[i] == tuple)
+            return true;
+    return false;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    return *(const uint16_t *)a - *(const uint16_t *)b;
+}
+
+/* Fills a network's hand: from those that wait, then from the deck. */
+static void deal(struct dealer *dealer, uint16_t *hand, unsigned n_hand)
+{
+    unsigned n = 0, n_kept = 0;
+    for (unsigned i = 0; i < dealer->n_waiting; i++) {
+        if (n < n_hand && !holds(hand, n, dealer->waiting[i]))
+            hand[n++] = dealer->waiting[i];
+        else
+            dealer->waiting[n_kept++] = dealer->waiting[i];
+    }
+    dealer->n_waiting = n_kept;
+    while (n < n_hand) {
+        uint16_t tuple = draw(dealer);
+        if (!holds(hand, n, tuple))
+            hand[n++] = tuple;
+        else if (dealer->n_waiting < MAX_WAITING) /* never full where a network has less than half of all tuples */
+            dealer->waiting[dealer->n_waiting++] = tuple;
+    }
+    qsort(hand, n_hand, sizeof *hand, compare_numbers);
+}
+
+static enum status deal_all(struct campaign *campaign)
+{
+    const struct campaign_settings *settings = &campaign->settings;
+    struct dealer dealer = {.rng = random_stream(~settings->seed, 0),
+                            .n_tuples = campaign->list.n_tuples,
+                            .at = campaign->list.n_tuples,
+                            .deck = memory_allocate(campaign->list.n_tuples, sizeof *dealer.deck)};
+    if (!dealer.deck)
+        return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < dealer.n_tuples; i++)
+        dealer.deck[i] = (uint16_t)i;
+    for (uint64_t i = 0; i < settings->n_experiments; i++) {
+        struct campaign_experiment *experiment = &campaign->experiments[i];
+        struct rng rng = random_stream(settings->seed, i);
+        experiment->tuples = campaign->choices + i * settings->per_network;
+        experiment->seed = random_bits(&rng);
+        deal(&dealer, experiment->tuples, settings->per_network);
+    }
+    free(dealer.deck);
+    return STATUS_OK;
+}
+
+/* ---- making, opening ----------------------------------------------------------------------------------------------
+ */
+
+enum status campaign_create(struct campaign *campaign, const struct campaign_settings *settings)
+{
+    *campaign = (struct campaign){.settings = *settings};
+    enum status status = grid_create(&campaign->grid, settings->rows, settings->cols);
+    if (!status)
+        status = tuple_list_create(&campaign->list, &campaign->grid, settings->cells, settings->connected);
+    if (!status) {
+        campaign->experiments = memory_allocate(settings->n_experiments, sizeof *campaign->experiments);
+        campaign->choices = memory_allocate(settings->n_experiments * settings->per_network, sizeof(uint16_t));
+        status = campaign->experiments && campaign->choices ? deal_all(campaign) : STATUS_NO_MEMORY;
+    }
+    if (!status) { /* a network that cannot be is found now, before anything is written or trained */
+        struct trial trial;
+        struct network_spec spec;
+        uint64_t bytes;
+        status = campaign_trial(campaign, 0, &trial);
+        if (!status)
+            status = trial_spec(&trial, &spec, &bytes);
+    }
+    if (status)
+        campaign_free(campaign);
+    return status;
+}
+
+static enum status read_settings(struct recipe **recipe, const char *directory, struct campaign_settings *settings)
+{
+    size_t n_keys;
+    const struct recipe_key *schema = campaign_schema(&n_keys);
+    char *path = training_run_path(directory, "campaign.ini");
+    enum status status = path ? recipe_create(recipe, schema, n_keys) : STATUS_NO_MEMORY;
+    if (!status && access(path, F_OK) != 0)
+        status = status_fail(STATUS_USAGE, "%s holds no campaign (it has no campaign.ini)", directory);
+    if (!status)
+        status = recipe_load(*recipe, path);
+    if (!status)
+        status = campaign_settings_resolve(settings, *recipe);
+    free(path);
+    return status;
+}
+
+/* A campaign of these settings with what the directory has of it. */
+static enum status open_with(struct campaign *campaign, const struct campaign_settings *settings, const char *directory)
+{
+    enum status status = campaign_create(campaign, settings);
+    if (status)
+        return status;
+    campaign->directory = memory_copy_text(directory);
+    status = campaign->directory ? campaign_read_experiments(campaign) : STATUS_NO_MEMORY;
+    if (status)
+        campaign_free(campaign);
+    return status;
+}
+
+enum status campaign_open(struct campaign *campaign, const char *directory)
+{
+    struct recipe *recipe = NULL;
+    struct campaign_settings settings;
+    *campaign = (struct campaign){0};
+    enum status status = read_settings(&recipe, directory, &settings);
+    if (!status)
+        status = open_with(campaign, &settings, directory);
+    recipe_free(recipe);
+    return status;
+}
+
+void campaign_free(struct campaign *campaign)
+{
+    tuple_list_free(&campaign->list);
+    grid_free(&campaign->grid);
+    free(campaign->experiments);
+    free(campaign->choices);
+    free(campaign->directory);
+    *campaign = (struct campaign){0};
+}
+
+static bool is_own(const struct campaign_settings *settings, uint64_t i)
+{
+    return i % settings->n_shards == settings->shard - 1;
+}
+
+uint64_t campaign_count_own(const struct campaign *campaign)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < campaign->settings.n_experiments; i++)
+        n += is_own(&campaign->settings, i);
+    return n;
+}
+
+uint64_t campaign_count_done(const struct campaign *campaign, bool own)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < campaign->settings.n_experiments; i++)
+        n += campaign->experiments[i].done && (!own || is_own(&campaign->settings, i));
+    return n;
+}
+
+enum status campaign_trial(const struct campaign *campaign, uint64_t i, struct trial *trial)
+{
+    const struct campaign_settings *settings = &campaign->settings;
+    *trial = (struct trial){.rows = settings->rows,
+                            .cols = settings->cols,
+                            .n_values = settings->n_values,
+                            .rate = settings->rate,
+                            .games = settings->games,
+                            .last_percent = settings->last_percent,
+                            .seed = campaign->experiments[i].seed};
+    enum status status = STATUS_OK;
+    for (unsigned k = 0; k < settings->per_network && !status; k++)
+        status =
+            tuple_set_add(&trial->shape, &campaign->grid, campaign->list.tuples[campaign->experiments[i].tuples[k]]);
+    return status;
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------------
+ */
+
+struct run {
+    struct campaign *campaign;
+    uint64_t *pending; /* numbers of the experiments to run */
+    double written_at;
+    uint64_t pilot_games; /* of all pilots together */
+};
+
+static enum status prepare(void *context, uint64_t i, struct trial *trial, char checkpoint[PATH_MAX])
+{
+    const struct run *run = context;
+    snprintf(checkpoint, PATH_MAX, "%s/experiment-%llu.checkpoint", run->campaign->directory,
+             (unsigned long long)run->pending[i] + 1);
+    return campaign_trial(run->campaign, run->pending[i], trial);
+}
+
+static enum status finish(void *context, uint64_t i, const struct trial_result *result)
+{
+    struct run *run = context;
+    struct campaign_experiment *experiment = &run->campaign->experiments[run->pending[i]];
+    experiment->result = *result;
+    experiment->done = true;
+    if (clock_seconds() - run->written_at < write_every_seconds)
+        return STATUS_OK;
+    run->written_at = clock_seconds();
+    return campaign_write_experiments(run->campaign);
+}
+
+static enum status list_pending(struct run *run, uint64_t *n_pending)
+{
+    const struct campaign *campaign = run->campaign;
+    run->pending = memory_allocate(campaign->settings.n_experiments, sizeof *run->pending);
+    if (!run->pending)
+        return STATUS_NO_MEMORY;
+    *n_pending = 0;
+    for (uint64_t i = 0; i < campaign->settings.n_experiments; i++)
+        if (is_own(&campaign->settings, i) && !campaign->experiments[i].done)
+            run->pending[(*n_pending)++] = i;
+    return STATUS_OK;
+}
+
+enum status campaign_run(struct campaign *campaign, unsigned n_threads, double keep_seconds,
+                         const struct training_report *report, struct trial_pool_totals *totals)
+{
+    struct run run = {.campaign = campaign};
+    uint64_t n_pending;
+    int lock;
+    *totals = (struct trial_pool_totals){0};
+    enum status status = file_lock_directory(campaign->directory, "running a campaign", &lock);
+    if (!status) /* another process may have been here between opening and locking */
+        status = campaign_read_experiments(campaign);
+    if (!status)
+        status = list_pending(&run, &n_pending);
+    if (!status) {
+        struct trial_pool pool = {.n_trials = n_pending,
+                                  .total_games = (double)n_pending * (double)campaign->settings.games,
+                                  .title = "campaign",
+                                  .n_threads = n_threads,
+                                  .prepare = prepare,
+                                  .finish = finish,
+                                  .context = &run,
+                                  .report = report,
+                                  .keep_seconds = keep_seconds};
+        status = trial_pool_run(&pool, totals);
+        /* What is finished is kept, whatever happened to the others; their failure is the one to tell. */
+        char message[512];
+        snprintf(message, sizeof message, "%s", status_message());
+        enum status written = campaign_write_experiments(campaign);
+        status = status ? status_fail(status, "%s", message) : written;
+    }
+    free(run.pending);
+    file_unlock_directory(lock);
+    return status;
+}
+
+/* ---- the budget ---------------------------------------------------------------------------------------------------
+ */
+
+static enum status prepare_pilot(void *context, uint64_t i, struct trial *trial, char checkpoint[PATH_MAX])
+{
+    const struct run *run = context;
+    (void)checkpoint;
+    enum status status = campaign_trial(run->campaign, i % run->campaign->settings.n_experiments, trial);
+    trial->games = UINT64_MAX / 2; /* it is the time that ends it */
+    return status;
+}
+
+static enum status finish_pilot(void *context, uint64_t i, const struct trial_result *result)
+{
+    struct run *run = context;
+    (void)i;
+    run->pilot_games += result->games;
+    return STATUS_OK;
+}
+
+enum status campaign_scale_games(const struct campaign *campaign, double seconds, unsigned n_threads,
+                                 const struct training_report *report, uint64_t *games)
+{
+    struct run run = {.campaign = (struct campaign *)campaign};
+    struct trial_pool_totals totals;
+    unsigned threads = n_threads ? n_threads : workers_available();
+    /* Rounds of `threads` experiments each; one pilot round for every fifty. */
+    uint64_t rounds = (campaign_count_own(campaign) + threads - 1) / threads, pilot_rounds = (rounds + 49) / 50;
+    struct trial_pool pool = {.n_trials = pilot_rounds * threads,
+                              .title = "pilot",
+                              .n_threads = n_threads,
+                              .trial_seconds = seconds / (double)(rounds + pilot_rounds),
+                              .prepare = prepare_pilot,
+                              .finish = finish_pilot,
+                              .context = &run,
+                              .report = report};
+    enum status status = trial_pool_run(&pool, &totals);
+    if (!status && totals.interrupted)
+        status = status_fail(STATUS_INTERRUPTED, "interrupted before the number of games was known; nothing is kept");
+    if (status)
+        return status;
+    double mean = (double)run.pilot_games / (double)pool.n_trials;
+    double unit = mean > 100 ? pow(10, floor(log10(mean)) - 1) : 1;
+    *games = (uint64_t)(floor(mean / unit) * unit);
+    if (*games < 1)
+        return status_fail(STATUS_INVALID, "%.3g seconds for each experiment are not enough for a game",
+                           pool.trial_seconds);
+    return STATUS_OK;
+}
+
+/* ---- merging ------------------------------------------------------------------------------------------------------
+ */
+
+static bool same_result(const struct trial_result *a, const struct trial_result *b)
+{
+    return a->games == b->games && a->scored_games == b->scored_games && a->actions == b->actions &&
+           fabs(a->score - b->score) < 1e-3;
+}
+
+static enum status take_part(struct campaign *campaign, const struct campaign *part)
+{
+    for (uint64_t i = 0; i < campaign->settings.n_experiments && i < part->settings.n_experiments; i++) {
+        struct campaign_experiment *mine = &campaign->experiments[i];
+        const struct campaign_experiment *theirs = &part->experiments[i];
+        if (!theirs->done)
+            continue;
+        if (mine->done && !same_result(&mine->result, &theirs->result))
+            return status_fail(STATUS_INVALID,
+                               "%s has another score for experiment %llu than a part before it: "
+                               "%.1f, not %.1f",
+                               part->directory, (unsigned long long)i + 1, theirs->result.score, mine->result.score);
+        mine->done = true;
+        mine->result = theirs->result;
+    }
+    return STATUS_OK;
+}
+
+/* The settings that all parts share, with the largest number of experiments, as one shard. */
+static enum status common_settings(struct campaign_settings *settings, const char *const *parts, size_t n_parts)
+{
+    struct recipe *first = NULL;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < n_parts && !status; i++) {
+        struct recipe *recipe = NULL;
+        struct campaign_settings own;
+        status = read_settings(&recipe, parts[i], &own);
+        if (!status) /* shards may differ, so they count as the same */
+            status = recipe_set(recipe, "campaign.shard=1", "merge");
+        if (!status)
+            status = recipe_set(recipe, "campaign.shards=1", "merge");
+        if (!status && first)
+            status = campaign_check_same(first, recipe);
+        if (status)
+            status_context(status, "%s", parts[i]);
+        if (!status && (i == 0 || own.n_experiments > settings->n_experiments))
+            *settings = own;
+        if (i == 0)
+            first = recipe;
+        else
+            recipe_free(recipe);
+    }
+    settings->shard = settings->n_shards = 1;
+    recipe_free(first);
+    return status;
+}
+
+enum status campaign_merge(struct campaign *campaign, const char *directory, const char *const *parts, size_t n_parts)
+{
+    struct campaign_settings settings = {0};
+    char *own = training_run_path(directory, "campaign.ini");
+    int lock = -1;
+    *campaign = (struct campaign){0};
+    enum status status = own ? common_settings(&settings, parts, n_parts) : STATUS_NO_MEMORY;
+    if (!status && access(own, F_OK) == 0) { /* what is there already is one of the parts */
+        const char *both[] = {directory, parts[0]};
+        struct campaign_settings with_own;
+        status = common_settings(&with_own, both, 2);
+        if (!status && with_own.n_experiments > settings.n_experiments)
+            settings = with_own;
+    }
+    if (!status)
+        status = file_lock_directory(directory, "running a campaign", &lock);
+    if (!status)
+        status = open_with(campaign, &settings, directory);
+    for (size_t i = 0; i < n_parts && !status; i++) {
+        struct campaign part;
+        status = campaign_open(&part, parts[i]);
+        if (!status)
+            status = take_part(campaign, &part);
+        campaign_free(&part);
+    }
+    if (!status)
+        status = campaign_write_settings(&settings, NULL, directory);
+    if (!status)
+        status = campaign_write_experiments(campaign);
+    if (status)
+        campaign_free(campaign);
+    file_unlock_directory(lock);
+    free(own);
+    return status;
+}

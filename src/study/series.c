@@ -1,0 +1,137 @@
+#include "study/series.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "study/game_log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SETTINGS_BYTES = 512 };
+
+/* What one run needs besides what it leaves behind. */
+struct series_work {
+    struct series *series;
+    struct game_log *log;
+    struct game_record *records;
+    bool *finished;
+};
+
+/*
+ * Everything that the scores depend on. The table and the threads of a search are not in it: they change how long a
+ * value takes, not the value.
+ */
+static void describe_settings(const struct series_settings *settings, char out[SETTINGS_BYTES])
+{
+    const struct search_settings *search = &settings->player->search;
+    snprintf(out, SETTINGS_BYTES, "depth=%u time_ms=%g prune=%g downgrade=%u %s", search->depth, search->milliseconds,
+             search->prune, search->downgrade ? 1u << search->downgrade : 0, settings->player_identity);
+}
+
+static enum status open_log(struct series_work *work, const struct series_settings *settings)
+{
+    char text[SETTINGS_BYTES];
+    describe_settings(settings, text);
+    struct game_log_title title = {
+        .grid = settings->player->grid, .seed = settings->seed, .settings = text, .name = settings->player_name};
+    enum status status =
+        game_log_open(&work->log, settings->log_path, &title, work->series->results, work->finished, settings->n_games);
+    for (size_t i = 0; !status && i < settings->n_games; i++)
+        work->series->n_resumed += work->finished[i];
+    if (!status && settings->record_path && work->series->n_resumed)
+        status = status_fail(
+            STATUS_USAGE, "%s holds %zu games whose moves are not recorded; leave the record out, or begin a new log",
+            settings->log_path, work->series->n_resumed);
+    return status;
+}
+
+static enum status note_game(void *context, size_t game)
+{
+    struct series_work *work = context;
+    work->series->n_moves_now += work->series->results[game].n_moves;
+    return work->log ? game_log_add(work->log, game, &work->series->results[game]) : STATUS_OK;
+}
+
+static enum status write_records(const struct series_work *work, const struct series_settings *settings)
+{
+    struct record_writer *writer;
+    enum status status =
+        record_writer_open(&writer, settings->record_path, settings->player->grid, settings->player_name);
+    for (size_t i = 0; i < work->series->n_finished && !status; i++) {
+        status = record_writer_add(writer, &work->records[i]);
+        if (status)
+            record_writer_abort(writer);
+    }
+    return status ? status : record_writer_commit(writer);
+}
+
+static void sum_times(struct series *series, const bool *finished, size_t n_games)
+{
+    double seconds = 0;
+    uint64_t n_moves = 0;
+    for (size_t i = 0; i < series->n_finished; i++) {
+        seconds += series->results[i].seconds;
+        n_moves += series->results[i].n_moves;
+    }
+    series->seconds_per_move = n_moves ? seconds / (double)n_moves : 0;
+    for (size_t i = series->n_finished; i < n_games; i++)
+        series->n_beyond += finished[i];
+}
+
+static enum status play(struct series_work *work, const struct series_settings *settings, struct workers *workers,
+                        struct progress *progress)
+{
+    struct series *series = work->series;
+    struct match match = {.player = settings->player,
+                          .seed = settings->seed,
+                          .n_games = settings->n_games,
+                          .results = series->results,
+                          .records = work->records,
+                          .finished = work->finished,
+                          .pace = &series->pace,
+                          .game_over = note_game,
+                          .game_over_context = work};
+    enum status status = settings->log_path ? open_log(work, settings) : STATUS_OK;
+    if (status)
+        return status;
+    if (progress && series->n_resumed)
+        progress_resume(progress, (double)series->n_resumed);
+    double start = clock_seconds();
+    status = match_play(&match, workers, progress, &series->n_finished);
+    series->seconds_now = clock_seconds() - start;
+    sum_times(series, work->finished, settings->n_games);
+    enum status written = STATUS_OK;
+    if (settings->record_path && (!status || status == STATUS_INTERRUPTED))
+        written = write_records(work, settings);
+    return written ? written : status;
+}
+
+enum status series_play(struct series *series, const struct series_settings *settings, struct workers *workers,
+                        struct progress *progress)
+{
+    struct series_work work = {.series = series};
+    *series = (struct series){0};
+    series->results = memory_allocate(settings->n_games, sizeof *series->results);
+    work.finished = memory_allocate(settings->n_games, sizeof *work.finished);
+    if (settings->record_path)
+        work.records = memory_allocate(settings->n_games, sizeof *work.records);
+    enum status status = STATUS_NO_MEMORY;
+    if (series->results && work.finished && (work.records || !settings->record_path))
+        status = play(&work, settings, workers, progress);
+    enum status closed = game_log_close(work.log);
+    for (size_t i = 0; work.records && i < settings->n_games; i++)
+        game_record_free(&work.records[i]);
+    free(work.records);
+    free(work.finished);
+    if (closed && (!status || status == STATUS_INTERRUPTED))
+        status = closed;
+    if (status && status != STATUS_INTERRUPTED)
+        series_free(series);
+    return status;
+}
+
+void series_free(struct series *series)
+{
+    free(series->results);
+    *series = (struct series){0};
+}

@@ -1,0 +1,48 @@
+/*
+ * series: an evaluation of one player: N games, in parallel, with the times of moves, and optionally a log (game_log.h)
+ * through which a series that was stopped goes on, and records of every move.
+ */
+#ifndef AFTERSTATE_STUDY_SERIES_H
+#define AFTERSTATE_STUDY_SERIES_H
+
+#include "base/progress.h"
+#include "base/workers.h"
+#include "search/player.h"
+#include "study/match.h"
+#include "study/pace.h"
+#include "study/summary.h"
+
+struct series_settings {
+    const struct player *player; /* borrowed */
+    const char *player_name;
+    uint64_t seed;
+    size_t n_games;
+    const char *log_path; /* NULL: none */
+    /* The part of the log's title that says who plays (a checksum of the network); needed with log_path. */
+    const char *player_identity;
+    const char *record_path; /* NULL: none */
+};
+
+/* What came of it. */
+struct series {
+    struct game_result *results; /* n_games of the settings; those of games 0 .. n_finished-1 are there */
+    size_t n_finished;           /* games before the first unfinished one: what may be summed up */
+    size_t n_resumed;            /* games that came from the log */
+    size_t n_beyond;             /* finished games behind the first unfinished one; they are in the log, if any */
+    uint64_t n_moves_now;        /* moves of the games that were finished in this run */
+    double seconds_now;          /* wall time of this run */
+    double seconds_per_move;     /* of a worker, over games 0 .. n_finished-1 */
+    struct pace pace;            /* of the moves of this run */
+};
+
+/*
+ * Plays. `progress` is begun by the caller with n_games as its total. STATUS_INTERRUPTED leaves what was done in
+ * *series, like success; other failures an empty one. A recorded series cannot go on from a log with games in it, whose
+ * moves nobody wrote down: STATUS_USAGE. Free with series_free() in every case.
+ */
+enum status series_play(struct series *series, const struct series_settings *settings, struct workers *workers,
+                        struct progress *progress);
+
+void series_free(struct series *series); /* zeroed is fine */
+
+#endif

@@ -1,0 +1,1 @@
+"$afterstate" eval --compare a.net

@@ -1,0 +1,2 @@
+cp "$(dirname "$0")"/../networks/*.net .
+"$afterstate" eval --compare split.net one.net

@@ -1,0 +1,1 @@
+"$afterstate" eval --depth 99

@@ -1,0 +1,1 @@
+"$afterstate" hint 123 --board 9x9

@@ -1,0 +1,1 @@
+"$afterstate" hint b00000000

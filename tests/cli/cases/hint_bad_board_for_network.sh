@@ -1,0 +1,2 @@
+cp "$(dirname "$0")"/../networks/*.net .
+"$afterstate" hint 1230000000000010 --net split.net

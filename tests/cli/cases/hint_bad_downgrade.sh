@@ -1,0 +1,1 @@
+"$afterstate" hint 123000000 --downgrade 3000

@@ -1,0 +1,1 @@
+"$afterstate" hint 12345

@@ -1,0 +1,1 @@
+"$afterstate" hint 1 2

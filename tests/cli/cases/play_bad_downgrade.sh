@@ -1,0 +1,1 @@
+"$afterstate" play --downgrade 1024

@@ -1,0 +1,1 @@
+"$afterstate" tuples campaign --shard 3 --out x

@@ -1,0 +1,1 @@
+"$afterstate" tuples campaign --shard 3/2 --out x

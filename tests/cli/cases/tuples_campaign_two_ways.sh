@@ -1,0 +1,1 @@
+"$afterstate" tuples campaign --budget 5m --games 10 --out x

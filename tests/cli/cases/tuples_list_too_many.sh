@@ -1,0 +1,1 @@
+"$afterstate" tuples list --cells 5 --board 2x2

@@ -1,0 +1,1 @@
+"$afterstate" tuples merge --help
