@@ -25,8 +25,8 @@ struct state_job {
 struct queue {
     unsigned n;
     uint64_t cells[QUEUE];
-    uint32_t reward[QUEUE], state[QUEUE];
-    uint8_t direction[QUEUE];
+    uint64_t of[QUEUE]; /* position of the state in the high half; reward in the low one, and in its two low bits, which
+                           are always 0, the direction */
 };
 
 /* The sweeps of expand.c's insert_queue(), and one more: the values' own loads. */
@@ -58,13 +58,13 @@ static inline __attribute__((always_inline)) void settle_queue(struct queue *que
         __builtin_prefetch(&job->afterstates.values[position[i]]);
     }
     for (unsigned i = 0; i < n; i++) {
-        double value = queue->reward[i] + job->afterstates.values[position[i]];
-        double *best = &job->values[queue->state[i]];
+        uint32_t state = (uint32_t)(queue->of[i] >> 32), reward = (uint32_t)queue->of[i] & ~UINT32_C(3);
+        double value = reward + job->afterstates.values[position[i]];
+        double *best = &job->values[state];
         bool better = value > *best;
         *best = better ? value : *best;
-        if (job->moves)
-            job->moves[queue->state[i]] = better ? (job->moves[queue->state[i]] & MOVE_FORCED) | queue->direction[i]
-                                                 : job->moves[queue->state[i]];
+        if (job->moves && better)
+            job->moves[state] = (uint8_t)((job->moves[state] & MOVE_FORCED) | (queue->of[i] & 3));
     }
     queue->n = 0;
 }
@@ -74,21 +74,22 @@ evaluate_states_of_span(const struct state_job *job, const struct row_span *span
 {
     const struct age_set *states = job->states;
     const struct layout *layout = states->frame->layout;
-    struct queue queue = {.n = 0};
+    struct queue queue;
     struct age_walk walk;
+    queue.n = 0;
     age_walk_begin(&walk, states, span);
     while (age_walk_next(&walk)) {
         /* Every reward + value is above -1, so the first legal move takes the place of this; a terminal state's 0 is
            put right below. */
         struct word_moves moves = layout_moves(layout, walk.cells, rows, cols);
-        unsigned before = queue.n;
+        unsigned before = queue.n, n = before;
+        uint64_t of = (uint64_t)walk.position << 32;
         for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-            queue.cells[queue.n] = moves.after[d];
-            queue.reward[queue.n] = d & 1 ? moves.horizontal_reward : moves.vertical_reward;
-            queue.state[queue.n] = walk.position;
-            queue.direction[queue.n] = (uint8_t)d;
-            queue.n += moves.after[d] != walk.cells;
+            queue.cells[n] = moves.after[d];
+            queue.of[n] = of | (d & 1 ? moves.horizontal_reward : moves.vertical_reward) | d;
+            n += moves.after[d] != walk.cells;
         }
+        queue.n = n;
         job->values[walk.position] = queue.n == before ? 0 : -1;
         if (job->moves)
             job->moves[walk.position] = queue.n - before < 2 ? MOVE_FORCED : 0;

@@ -249,9 +249,9 @@ static double words_to_come(struct solver *solver, uint32_t age)
 
 static enum status run_forward(struct solver *solver)
 {
-    uint32_t age = forward_resume_age(solver);
-    if (age > solver->forward_to_age)
+    if (table_index_age(&solver->index, solver->forward_to_age))
         return STATUS_OK;
+    uint32_t age = forward_resume_age(solver);
     double started = clock_seconds();
     struct forward forward = {.writer = solver_stretch_writer(solver, STRETCH_SETS)};
     struct progress progress;
