@@ -100,7 +100,7 @@ static void print_result(const struct table *table, const struct contender *cont
     printf("moves       %.3f a game, %.4f%% of them optimal\n", result->moves,
            100 * rate_of(result->optimal_moves, result->moves));
     if (result->tied_moves > 0)
-        printf("ties        %.4f%% of the moves: the first direction on the image that the table holds\n",
+        printf("ties        %.3g%% of the moves: the first direction on the image that the table holds\n",
                100 * rate_of(result->tied_moves, result->moves));
 }
 

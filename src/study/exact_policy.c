@@ -16,12 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    BATCH = 256,     /* states whose afterstates are judged together */
-    TIED = 1 << 7,   /* beside the directions of a choice */
-    DIRECTIONS = 15, /* of a choice: bit d set, d is taken */
-    CSV_LINE_BYTES = 256,
-};
+enum { CSV_LINE_BYTES = 256 };
 
 static const double spawn_probability[] = {0, 0.9, 0.1}; /* by exponent */
 
@@ -53,136 +48,21 @@ struct evaluation {
     uint8_t *choice; /* [state]: forward only */
 };
 
-static inline uint32_t position_of(const struct age_set *set, uint64_t cells)
-{
-    struct place place = set->frame->layout->n_extra == 1 ? age_frame_place_direct(set->frame, cells)
-                                                          : age_frame_place(set->frame, cells);
-    return age_set_position(set, place);
-}
-
 /* ---- Choosing --------------------------------------------------------------------------------------------------- */
-
-struct batch {
-    unsigned n;
-    uint64_t cells[BATCH];
-    uint32_t position[BATCH];
-    struct moves moves[BATCH];
-    uint8_t choice[BATCH];
-};
-
-static uint8_t choose_by_reward(const struct moves *moves)
-{
-    uint32_t best = 0;
-    uint8_t choice = 0;
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-        if (!(moves->legal >> d & 1) || (choice && moves->reward[d] < best))
-            continue;
-        choice = choice && moves->reward[d] == best ? choice | (uint8_t)(1u << d) : (uint8_t)(1u << d);
-        best = moves->reward[d];
-    }
-    return choice;
-}
-
-static uint8_t choose_by_table(const struct evaluation *evaluation, const struct moves *moves)
-{
-    const double *value = evaluation->values.data;
-    double best_value = 0;
-    uint8_t choice = 0;
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-        if (!(moves->legal >> d & 1))
-            continue;
-        double sum = (double)moves->reward[d] + value[position_of(&evaluation->afterstates.set, moves->after[d].cells)];
-        if (!choice || sum > best_value) {
-            choice = (uint8_t)(1u << d);
-            best_value = sum;
-        }
-    }
-    return choice;
-}
-
-/* The first of the best, as the player chooses, and whether another one with a different afterstate is as good. */
-static uint8_t choose_by_values(const struct evaluation *evaluation, const struct moves *moves, const float **value)
-{
-    const struct age_set *afterstates = &evaluation->afterstates.set;
-    float sum[DIRECTION_COUNT], best_value = 0;
-    unsigned best = DIRECTION_COUNT;
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-        if (!(moves->legal >> d & 1))
-            continue;
-        sum[d] = (float)moves->reward[d] + *(*value)++;
-        if (best == DIRECTION_COUNT || sum[d] > best_value) {
-            best = d;
-            best_value = sum[d];
-        }
-    }
-    if (best == DIRECTION_COUNT)
-        return 0;
-    uint8_t choice = (uint8_t)(1u << best);
-    for (unsigned d = best + 1; d < DIRECTION_COUNT; d++) {
-        if (moves->legal >> d & 1 && sum[d] == best_value &&
-            position_of(afterstates, moves->after[d].cells) != position_of(afterstates, moves->after[best].cells))
-            choice |= TIED;
-    }
-    return choice;
-}
-
-static void choose_batch_by_values(const struct evaluation *evaluation, unsigned worker, struct batch *batch)
-{
-    struct board after[BATCH * DIRECTION_COUNT];
-    float values[BATCH * DIRECTION_COUNT];
-    const float *value = values;
-    size_t n = 0;
-    for (unsigned i = 0; i < batch->n; i++) {
-        for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-            if (batch->moves[i].legal >> d & 1)
-                after[n++] = batch->moves[i].after[d];
-        }
-    }
-    value_of_batch(&evaluation->functions[worker], after, n, values);
-    for (unsigned i = 0; i < batch->n; i++)
-        batch->choice[i] = choose_by_values(evaluation, &batch->moves[i], &value);
-}
-
-/* What a table of moves says; where it says something illegal, which one of this board does not, the first legal. */
-static uint8_t choose_by_moves(const struct evaluation *evaluation, const struct moves *moves, uint32_t position)
-{
-    unsigned direction = evaluation->moves[position], legal = moves->legal;
-    return (uint8_t)(legal >> direction & 1 ? 1u << direction : legal & -legal);
-}
-
-static void choose_batch(const struct evaluation *evaluation, unsigned worker, struct batch *batch)
-{
-    for (unsigned i = 0; i < batch->n; i++)
-        batch->moves[i] = grid_moves(evaluation->grid, (struct board){.cells = batch->cells[i]});
-    switch (evaluation->policy->kind) {
-    case POLICY_RANDOM:
-        for (unsigned i = 0; i < batch->n; i++)
-            batch->choice[i] = (uint8_t)batch->moves[i].legal;
-        break;
-    case POLICY_GREEDY_SCORE:
-        for (unsigned i = 0; i < batch->n; i++)
-            batch->choice[i] = choose_by_reward(&batch->moves[i]);
-        break;
-    case POLICY_OPTIMAL:
-        for (unsigned i = 0; i < batch->n; i++)
-            batch->choice[i] = choose_by_table(evaluation, &batch->moves[i]);
-        break;
-    case POLICY_VALUE:
-        choose_batch_by_values(evaluation, worker, batch);
-        break;
-    case POLICY_MOVES:
-        for (unsigned i = 0; i < batch->n; i++)
-            batch->choice[i] = choose_by_moves(evaluation, &batch->moves[i], batch->position[i]);
-        break;
-    }
-}
 
 /* Asks the policy about the states of a span, a batch at a time, and hands each batch to `use`. */
 static void walk_choices(struct evaluation *evaluation, unsigned worker, uint64_t span, bool visited_only,
-                         void (*use)(struct evaluation *evaluation, const struct batch *batch))
+                         void (*use)(struct evaluation *evaluation, const struct policy_batch *batch))
 {
     const struct age_part *states = &evaluation->states;
-    struct batch batch;
+    const struct policy_view view = {
+        .grid = evaluation->grid,
+        .afterstates = &evaluation->afterstates.set,
+        .values = evaluation->values.data,
+        .moves = evaluation->moves,
+        .function = evaluation->functions ? &evaluation->functions[worker] : NULL,
+    };
+    struct policy_batch batch;
     struct age_walk walk;
     batch.n = 0;
     age_walk_begin(&walk, &states->set, &states->set.spans[span]);
@@ -192,8 +72,8 @@ static void walk_choices(struct evaluation *evaluation, unsigned worker, uint64_
             batch.cells[batch.n] = walk.cells;
             batch.position[batch.n++] = walk.position;
         }
-        if (batch.n == BATCH || (!more && batch.n)) {
-            choose_batch(evaluation, worker, &batch);
+        if (batch.n == POLICY_BATCH || (!more && batch.n)) {
+            policy_choose(evaluation->policy->kind, &view, &batch);
             use(evaluation, &batch);
             batch.n = 0;
         }
@@ -293,8 +173,8 @@ static enum status value_afterstates(void *context, unsigned worker, uint64_t it
         double sum_2 = 0, sum_4 = 0;
         for (uint64_t left = empty; left; left &= left - 1) {
             uint64_t tile = left & -left;
-            sum_2 += evaluation->states_2.number[position_of(&evaluation->states_2.set, walk.cells | tile)];
-            sum_4 += evaluation->states_4.number[position_of(&evaluation->states_4.set, walk.cells | tile << 1)];
+            sum_2 += evaluation->states_2.number[policy_position_of(&evaluation->states_2.set, walk.cells | tile)];
+            sum_4 += evaluation->states_4.number[policy_position_of(&evaluation->states_4.set, walk.cells | tile << 1)];
         }
         afterstates->number[walk.position] =
             (spawn_probability[1] * sum_2 + spawn_probability[2] * sum_4) / (unsigned)__builtin_popcountll(empty);
@@ -302,16 +182,16 @@ static enum status value_afterstates(void *context, unsigned worker, uint64_t it
     return STATUS_OK;
 }
 
-static void value_batch(struct evaluation *evaluation, const struct batch *batch)
+static void value_batch(struct evaluation *evaluation, const struct policy_batch *batch)
 {
     const struct age_part *afterstates = &evaluation->afterstates;
     for (unsigned i = 0; i < batch->n; i++) {
-        unsigned choice = batch->choice[i] & DIRECTIONS;
+        unsigned choice = batch->choice[i] & POLICY_DIRECTIONS;
         double sum = 0;
         for (unsigned left = choice; left; left &= left - 1) {
             unsigned d = (unsigned)__builtin_ctz(left);
             sum += (double)batch->moves[i].reward[d] +
-                   afterstates->number[position_of(&afterstates->set, batch->moves[i].after[d].cells)];
+                   afterstates->number[policy_position_of(&afterstates->set, batch->moves[i].after[d].cells)];
         }
         evaluation->states.number[batch->position[i]] = choice ? sum / (unsigned)__builtin_popcount(choice) : 0;
     }
@@ -331,7 +211,7 @@ struct start_sum {
 static void add_start_value(void *context, struct board board, double probability)
 {
     struct start_sum *start = context;
-    start->sum += probability * start->states->number[position_of(&start->states->set, board.cells)];
+    start->sum += probability * start->states->number[policy_position_of(&start->states->set, board.cells)];
 }
 
 static enum status run_backward(struct evaluation *evaluation, struct exact_result *result)
@@ -366,7 +246,7 @@ static enum status run_backward(struct evaluation *evaluation, struct exact_resu
 
 /* ---- Forward ---------------------------------------------------------------------------------------------------- */
 
-static void keep_choices(struct evaluation *evaluation, const struct batch *batch)
+static void keep_choices(struct evaluation *evaluation, const struct policy_batch *batch)
 {
     for (unsigned i = 0; i < batch->n; i++)
         evaluation->choice[batch->position[i]] = batch->choice[i];
@@ -381,34 +261,34 @@ static enum status choose_states(void *context, unsigned worker, uint64_t item)
 static void add_start_probability(void *context, struct board board, double probability)
 {
     struct age_part *states = context;
-    states->number[position_of(&states->set, board.cells)] += probability;
+    states->number[policy_position_of(&states->set, board.cells)] += probability;
 }
 
 /* A visited state with a legal move: its share of the statistics, and its probability to the chosen afterstates. */
 static void leave_state(struct evaluation *evaluation, uint64_t cells, double probability, unsigned choice,
-                        double tolerance, struct exact_age *age, struct exact_result *result)
+                        double tolerance, struct exact_age *age, double *reward)
 {
     struct age_part *afterstates = &evaluation->afterstates;
     const double *value = evaluation->values.data;
     struct moves moves = grid_moves(evaluation->grid, (struct board){.cells = cells});
     uint32_t position[DIRECTION_COUNT];
     double total[DIRECTION_COUNT], best = -INFINITY;
-    double share = probability / (unsigned)__builtin_popcount(choice & DIRECTIONS);
+    double share = probability / (unsigned)__builtin_popcount(choice & POLICY_DIRECTIONS);
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         if (!(moves.legal >> d & 1))
             continue;
-        position[d] = position_of(&afterstates->set, moves.after[d].cells);
+        position[d] = policy_position_of(&afterstates->set, moves.after[d].cells);
         total[d] = (double)moves.reward[d] + value[position[d]];
         best = total[d] > best ? total[d] : best;
     }
     age->visits += probability;
-    age->tied += choice & TIED ? probability : 0;
-    for (unsigned left = choice & DIRECTIONS; left; left &= left - 1) {
+    age->tied += choice & POLICY_TIED ? probability : 0;
+    for (unsigned left = choice & POLICY_DIRECTIONS; left; left &= left - 1) {
         unsigned d = (unsigned)__builtin_ctz(left);
         afterstates->number[position[d]] += share;
         age->loss += share * (best - total[d]);
         age->optimal += best - total[d] <= tolerance ? share : 0;
-        result->forward_score += share * (double)moves.reward[d];
+        *reward += share * (double)moves.reward[d];
     }
 }
 
@@ -416,6 +296,7 @@ static void leave_states(struct evaluation *evaluation, struct exact_age *age, s
 {
     double tolerance = ldexp(1, -(int)table_summary(evaluation->table)->fraction_bits);
     const struct age_set *set = &evaluation->states.set;
+    double reward = 0; /* of this age alone: many are so small that the sum of all ages would not notice them */
     for (size_t span = 0; span < set->n_spans; span++) {
         struct age_walk walk;
         age_walk_begin(&walk, set, &set->spans[span]);
@@ -423,9 +304,10 @@ static void leave_states(struct evaluation *evaluation, struct exact_age *age, s
             double probability = evaluation->states.number[walk.position];
             unsigned choice = evaluation->choice[walk.position];
             if (probability > 0 && choice)
-                leave_state(evaluation, walk.cells, probability, choice, tolerance, age, result);
+                leave_state(evaluation, walk.cells, probability, choice, tolerance, age, &reward);
         }
     }
+    result->forward_score += reward;
 }
 
 /* The afterstates of the present age pass their probability on to the states of the next two. */
@@ -443,9 +325,9 @@ static void spawn_afterstates(struct evaluation *evaluation)
             probability /= (unsigned)__builtin_popcountll(empty);
             for (uint64_t left = empty; left; left &= left - 1) {
                 uint64_t tile = left & -left;
-                evaluation->states_2.number[position_of(&evaluation->states_2.set, walk.cells | tile)] +=
+                evaluation->states_2.number[policy_position_of(&evaluation->states_2.set, walk.cells | tile)] +=
                     spawn_probability[1] * probability;
-                evaluation->states_4.number[position_of(&evaluation->states_4.set, walk.cells | tile << 1)] +=
+                evaluation->states_4.number[policy_position_of(&evaluation->states_4.set, walk.cells | tile << 1)] +=
                     spawn_probability[2] * probability;
             }
         }

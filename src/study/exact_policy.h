@@ -22,25 +22,11 @@
 #include "base/progress.h"
 #include "base/status.h"
 #include "base/workers.h"
-#include "game/value.h"
 #include "solve/table.h"
+#include "study/policy.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-enum policy_kind {
-    POLICY_RANDOM,       /* every legal direction alike */
-    POLICY_GREEDY_SCORE, /* the largest reward; evenly among equal ones */
-    POLICY_OPTIMAL,      /* the first of the best by the table itself */
-    POLICY_VALUE,        /* the first of the best by reward + value function, in floats as the player computes */
-    POLICY_MOVES,        /* a table of moves */
-};
-
-struct policy {
-    enum policy_kind kind;
-    struct value_function function; /* POLICY_VALUE; borrowed */
-    const struct table *moves;      /* POLICY_MOVES: a table with moves, of the same board size; borrowed */
-};
 
 /* What happens at one age, on average over all games. */
 struct exact_age {

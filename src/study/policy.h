@@ -1,0 +1,64 @@
+/*
+ * policy: what a player does in each state, as exact evaluation asks it: which of the four directions it takes. Among
+ * several it draws evenly, so that a policy need not depend on how a board is turned.
+ */
+#ifndef AFTERSTATE_STUDY_POLICY_H
+#define AFTERSTATE_STUDY_POLICY_H
+
+#include "game/grid.h"
+#include "game/value.h"
+#include "solve/age_set.h"
+#include "solve/table.h"
+
+#include <stdint.h>
+
+enum policy_kind {
+    POLICY_RANDOM,       /* every legal direction alike */
+    POLICY_GREEDY_SCORE, /* the largest reward; evenly among equal ones */
+    POLICY_OPTIMAL,      /* the first of the best by the table itself */
+    POLICY_VALUE,        /* the first of the best by reward + value function, in floats as the player computes */
+    POLICY_MOVES,        /* a table of moves */
+};
+
+struct policy {
+    enum policy_kind kind;
+    struct value_function function; /* POLICY_VALUE; borrowed */
+    const struct table *moves;      /* POLICY_MOVES: a table with moves, of the same board size; borrowed */
+};
+
+enum {
+    POLICY_BATCH = 256,     /* states whose afterstates are judged together */
+    POLICY_DIRECTIONS = 15, /* of a choice: bit d set, d is taken */
+    POLICY_TIED = 1 << 7,   /* beside them: the first among equal values of different afterstates */
+};
+
+/* States of one age that a policy is asked about. */
+struct policy_batch {
+    unsigned n;
+    uint64_t cells[POLICY_BATCH];
+    uint32_t position[POLICY_BATCH]; /* among the states of the age */
+    struct moves moves[POLICY_BATCH];
+    uint8_t choice[POLICY_BATCH]; /* 0: no move is legal */
+};
+
+/* What a policy may look at while it chooses in states of one age; all borrowed. */
+struct policy_view {
+    const struct grid *grid;
+    const struct age_set *afterstates;     /* of the age, with ranks */
+    const double *values;                  /* POLICY_OPTIMAL: theirs, by position */
+    const uint8_t *moves;                  /* POLICY_MOVES: of the states, by position */
+    const struct value_function *function; /* POLICY_VALUE: this thread's */
+};
+
+/* Fills moves and choice of a batch. */
+void policy_choose(enum policy_kind kind, const struct policy_view *view, struct policy_batch *batch);
+
+/* The position in a ranked set of a board that is in it. */
+static inline uint32_t policy_position_of(const struct age_set *set, uint64_t cells)
+{
+    struct place place = set->frame->layout->n_extra == 1 ? age_frame_place_direct(set->frame, cells)
+                                                          : age_frame_place(set->frame, cells);
+    return age_set_position(set, place);
+}
+
+#endif

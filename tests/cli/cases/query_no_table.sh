@@ -1,0 +1,1 @@
+$afterstate query nowhere 1200

@@ -1,0 +1,2 @@
+$afterstate solve 2x3 --out table --quiet >/dev/null
+$afterstate query table 777777

@@ -1,0 +1,1 @@
+$afterstate solve --stats table
