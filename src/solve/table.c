@@ -427,9 +427,9 @@ enum status table_load_values(const struct table *table, struct workers *workers
                               struct memory_block *values)
 {
     *values = (struct memory_block){0};
-    const struct table_age *known = table_age_of(table, age);
-    if (known && known->n_afterstates == 0) /* the last ages: no values are stored */
-        return STATUS_OK;
+    const struct table_age *known = table_index_age(&table->index, age);
+    if (known && known->n_afterstates == 0 && table->index.summary.backward_done)
+        return STATUS_OK; /* the very last age has no block of values */
     struct value_code code;
     enum status status = open_values(table, age, &code);
     if (status == STATUS_OK)

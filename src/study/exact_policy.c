@@ -39,10 +39,9 @@ struct evaluation {
     const struct policy *policy;
     struct workers *workers;
     struct progress *progress;
-    double done;                      /* states */
-    struct value_function *functions; /* POLICY_VALUE: one for each worker */
-    uint8_t *moves;                   /* POLICY_MOVES: of the present age's states */
-    struct memory_block values;       /* the optimal ones of the present age's afterstates, where they are needed */
+    double done;                /* states */
+    uint8_t *moves;             /* POLICY_MOVES: of the present age's states */
+    struct memory_block values; /* the optimal ones of the present age's afterstates, where they are needed */
     struct age_part states, states_2, states_4; /* of the present age and the next two */
     struct age_part afterstates;
     uint8_t *choice; /* [state]: forward only */
@@ -51,7 +50,7 @@ struct evaluation {
 /* ---- Choosing --------------------------------------------------------------------------------------------------- */
 
 /* Asks the policy about the states of a span, a batch at a time, and hands each batch to `use`. */
-static void walk_choices(struct evaluation *evaluation, unsigned worker, uint64_t span, bool visited_only,
+static void walk_choices(struct evaluation *evaluation, uint64_t span, bool visited_only,
                          void (*use)(struct evaluation *evaluation, const struct policy_batch *batch))
 {
     const struct age_part *states = &evaluation->states;
@@ -60,7 +59,7 @@ static void walk_choices(struct evaluation *evaluation, unsigned worker, uint64_
         .afterstates = &evaluation->afterstates.set,
         .values = evaluation->values.data,
         .moves = evaluation->moves,
-        .function = evaluation->functions ? &evaluation->functions[worker] : NULL,
+        .function = &evaluation->policy->function,
     };
     struct policy_batch batch;
     struct age_walk walk;
@@ -199,7 +198,8 @@ static void value_batch(struct evaluation *evaluation, const struct policy_batch
 
 static enum status value_states(void *context, unsigned worker, uint64_t item)
 {
-    walk_choices(context, worker, item, false, value_batch);
+    (void)worker;
+    walk_choices(context, item, false, value_batch);
     return STATUS_OK;
 }
 
@@ -254,7 +254,8 @@ static void keep_choices(struct evaluation *evaluation, const struct policy_batc
 
 static enum status choose_states(void *context, unsigned worker, uint64_t item)
 {
-    walk_choices(context, worker, item, true, keep_choices);
+    (void)worker;
+    walk_choices(context, item, true, keep_choices);
     return STATUS_OK;
 }
 
@@ -394,25 +395,6 @@ static void forget_ages(struct evaluation *evaluation)
 
 /* ----------------------------------------------------------------------------------------------------------------- */
 
-static enum status open_functions(struct evaluation *evaluation)
-{
-    unsigned n = workers_count(evaluation->workers);
-    if (evaluation->policy->kind != POLICY_VALUE)
-        return STATUS_OK;
-    evaluation->functions = memory_allocate(n, sizeof *evaluation->functions);
-    enum status status = evaluation->functions ? STATUS_OK : STATUS_NO_MEMORY;
-    for (unsigned i = 0; i < n && !status; i++)
-        status = value_function_open(&evaluation->policy->function, &evaluation->functions[i]);
-    return status;
-}
-
-static void close_functions(struct evaluation *evaluation)
-{
-    for (unsigned i = 0; evaluation->functions && i < workers_count(evaluation->workers); i++)
-        value_function_close(&evaluation->functions[i]);
-    free(evaluation->functions);
-}
-
 static enum status check_table(const struct table *table)
 {
     const struct table_summary *summary = table_summary(table);
@@ -442,14 +424,11 @@ enum status exact_evaluate(const struct table *table, const struct policy *polic
         return STATUS_NO_MEMORY;
     for (size_t i = 0; i < result->n_ages; i++)
         result->ages[i].age = table_age_at(table, i)->age;
-    status = open_functions(&evaluation);
-    if (!status)
-        status = run_backward(&evaluation, result);
+    status = run_backward(&evaluation, result);
     forget_ages(&evaluation);
     if (!status)
         status = run_forward(&evaluation, result);
     forget_ages(&evaluation);
-    close_functions(&evaluation);
     if (status)
         exact_result_free(result);
     return status;

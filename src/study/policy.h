@@ -22,7 +22,7 @@ enum policy_kind {
 
 struct policy {
     enum policy_kind kind;
-    struct value_function function; /* POLICY_VALUE; borrowed */
+    struct value_function function; /* POLICY_VALUE; borrowed, symmetric, safe for threads */
     const struct table *moves;      /* POLICY_MOVES: a table with moves, of the same board size; borrowed */
 };
 
@@ -47,7 +47,7 @@ struct policy_view {
     const struct age_set *afterstates;     /* of the age, with ranks */
     const double *values;                  /* POLICY_OPTIMAL: theirs, by position */
     const uint8_t *moves;                  /* POLICY_MOVES: of the states, by position */
-    const struct value_function *function; /* POLICY_VALUE: this thread's */
+    const struct value_function *function; /* POLICY_VALUE */
 };
 
 /* Fills moves and choice of a batch. */

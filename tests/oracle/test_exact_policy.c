@@ -43,7 +43,8 @@ static void scrambled_values(const void *context, const struct board *after, siz
 
 static struct value_function scrambled_function(const struct grid *grid)
 {
-    return (struct value_function){.context = grid, .value = scrambled_value, .values = scrambled_values};
+    return (struct value_function){
+        .context = grid, .value = scrambled_value, .values = scrambled_values, .symmetric = true};
 }
 
 static struct outlook recurse(struct oracle *oracle, struct board board);
@@ -288,7 +289,8 @@ static void test_ties_are_counted(void **state)
 {
     (void)state;
     struct table *table = solved_board(2, 3, VARIANT_NORMAL, STORE_VALUES);
-    struct policy undecided = {.kind = POLICY_VALUE, .function = {.value = no_value, .values = no_values}};
+    struct policy undecided = {.kind = POLICY_VALUE,
+                               .function = {.value = no_value, .values = no_values, .symmetric = true}};
     struct policy scrambled = {.kind = POLICY_VALUE, .function = scrambled_function(table_grid(table))};
     struct workers *workers;
     struct exact_result result;
