@@ -279,7 +279,8 @@ static enum status create_searches(struct learn_bench *bench)
             job->player = (struct player){.kind = PLAYER_SEARCH,
                                           .grid = &bench->network->grid,
                                           .function = network_value_function(bench->network),
-                                          .search.depth = depth};
+                                          .search.depth = depth,
+                                          .search.table_bytes = depth >= 3 ? 1 << 20 : 0}; /* as eval has it */
             for (unsigned i = 0; i < threads; i++) {
                 enum status status = player_create_searcher(&job->searchers[i], &job->player);
                 if (status)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { TABLE_MAX_MIB = 1 << 20, TIME_MAX_MS = 3600 * 1000, TABLE_FROM_DEPTH = 4 };
+enum { TABLE_MAX_MIB = 1 << 20, TIME_MAX_MS = 3600 * 1000, TABLE_FROM_DEPTH = 3 };
 
 struct search_options search_options_default(unsigned depth)
 {
@@ -30,8 +30,8 @@ struct option_spec search_option_table(struct search_options *options)
 {
     struct option_spec spec =
         option_integer("tt", 0, "MB", &options->table_mib, 0, TABLE_MAX_MIB,
-                       "MiB for the transposition table of each search; unless given, only from 4 plies on and with "
-                       "--time; 0 for none");
+                       "MiB for the transposition table of each search; unless given, 1 at 3 plies, 16 from 4 "
+                       "plies on and with --time, else none");
     spec.given = &options->table_given;
     return spec;
 }
@@ -62,8 +62,10 @@ enum status search_options_settle(const struct search_options *options, unsigned
                            (long long)tile, notation_face(SEARCH_MIN_DOWNGRADE), notation_face(BOARD_MAX_VALUE));
     if (tile != 0)
         settings->downgrade = (unsigned)__builtin_ctzll((unsigned long long)tile);
-    if (options->table_given || timed || options->depth >= TABLE_FROM_DEPTH)
+    if (options->table_given || timed || options->depth > TABLE_FROM_DEPTH)
         settings->table_bytes = (size_t)options->table_mib << 20;
+    else if (options->depth == TABLE_FROM_DEPTH)
+        settings->table_bytes = (size_t)SEARCH_TABLE_3_MIB << 20;
     return search_settings_check(settings);
 }
 

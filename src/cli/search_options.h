@@ -12,7 +12,8 @@
 #include "cli/options.h"
 #include "search/searcher.h"
 
-enum { SEARCH_TABLE_MIB = 64 }; /* the transposition table where one is worth it and nobody asked for another */
+/* The transposition table where nobody asked for another: at 3 plies, and deeper or with a time. */
+enum { SEARCH_TABLE_3_MIB = 1, SEARCH_TABLE_MIB = 16 };
 
 /* Begin with search_options_default(). */
 struct search_options {
@@ -31,9 +32,9 @@ struct option_spec search_option_downgrade(struct search_options *options);
 
 /*
  * The settings that the options mean; n_threads is for inside one search. With a time and no depth the time alone
- * decides. Without --tt there is a table of SEARCH_TABLE_MIB from 4 plies on and with a time, else none: on the way
- * of a 4x6 network through a game a table saves half of the leaves at 4 plies (26,452 instead of 52,511 a move) but a
- * tenth at 3 (1,297 instead of 1,439), about what it costs. STATUS_USAGE if something is out of range.
+ * decides. Without --tt there is a table from 3 plies on and with a time, else none. On the way of a 4x6 network
+ * through a game a table saves a tenth of the leaves at 3 plies (1,297 instead of 1,439 a move; it must be small, or
+ * its cache misses cost more) and half at 4 (26,467 instead of 52,511). STATUS_USAGE if something is out of range.
  */
 enum status search_options_settle(const struct search_options *options, unsigned n_threads,
                                   struct search_settings *settings);

@@ -42,48 +42,39 @@ static void make_plainly(struct family *family, const struct grid *grid, struct 
 struct sweep {
     uint64_t moved;   /* all lines moved without a spawn */
     unsigned changed; /* bit i: line i moves */
-    bool to_end;
-};
-
-/* A line with a tile in it that was moved, as one sweep sees it. */
-struct moved_line {
-    uint32_t line;
+    uint32_t line;    /* the last line with a tile in it that was moved, and the child it made */
     unsigned child;
 };
 
-static inline uint64_t moved_to(uint64_t entry, bool to_end)
+/*
+ * Adds what a sweep makes of line i with one tile more, which it moved from `filled` to `moved`. Lines are compared
+ * with the one before only: tiles of one kind in neighbouring gaps mostly come out the same, others hardly ever do.
+ */
+static inline void sweep_line(struct family *family, struct sweep *sweep, bool columns, unsigned i, uint32_t filled,
+                              uint32_t moved, uint32_t reward, unsigned spawn, unsigned *n_children, unsigned *n_moves)
 {
-    return to_end ? row_entry_end(entry) : row_entry_start(entry);
-}
-
-/* Adds what a sweep makes of line i with one tile more; `seen` are the moved lines it has made of line i before. */
-static inline void sweep_line(struct family *family, const struct sweep *sweep, bool columns, unsigned i, uint64_t line,
-                              uint64_t entry, uint32_t reward, unsigned spawn, struct moved_line *seen,
-                              unsigned *n_seen)
-{
-    uint32_t moved = (uint32_t)moved_to(entry, sweep->to_end);
-    if (moved == line && !(sweep->changed & ~(1u << i)))
+    if (moved == filled && !(sweep->changed & ~(1u << i)))
         return;
-    unsigned k = 0;
-    while (k < *n_seen && seen[k].line != moved)
-        k++;
-    if (k == *n_seen) {
+    if (moved != sweep->line) {
         uint64_t board = (sweep->moved & ~(UINT64_C(0xffff) << 16 * i)) | (uint64_t)moved << 16 * i;
-        seen[k] = (struct moved_line){.line = moved, .child = family->n_children};
-        family->child[family->n_children++] = (struct board){.cells = columns ? board4x4_transpose(board) : board};
-        ++*n_seen;
+        family->child[*n_children] = (struct board){.cells = columns ? board4x4_transpose(board) : board};
+        sweep->line = moved;
+        sweep->child = (*n_children)++;
     }
-    add_move(family, spawn, seen[k].child, reward);
+    family->moves[(*n_moves)++] =
+        (struct family_move){.spawn = (uint8_t)spawn, .child = (uint8_t)sweep->child, .reward = reward};
 }
 
 /*
- * Left and right, or on the transposed board up and down. Left's and right's boards (or up's) may be equal to one
- * another; that is rare and only costs a second look at the same board. False if tiles beyond 32768 could come up.
+ * Left and right, or on the transposed board up and down; `columns` is a constant of the caller. False if tiles beyond
+ * 32768 could come up.
  */
 static inline bool make_lines(struct family *family, uint64_t board, bool columns)
 {
+    enum { NO_LINE = 0x10000 };
     uint64_t entry[4];
-    struct sweep to_start = {0}, to_end = {.to_end = true};
+    struct sweep to_start = {0}, to_end = {0};
+    unsigned n_children = family->n_children, n_moves = family->n_moves; /* copies: registers, not memory */
     uint32_t reward = 0;
     for (unsigned i = 0; i < 4; i++) {
         uint64_t line = board >> 16 * i & 0xffff;
@@ -97,25 +88,28 @@ static inline bool make_lines(struct family *family, uint64_t board, bool column
     if (__builtin_expect(reward >= BOARD4X4_EXTENDED_REWARD, 0))
         return false;
     for (unsigned i = 0; i < 4; i++) {
-        uint64_t line = board >> 16 * i & 0xffff;
+        uint32_t line = board >> 16 * i & 0xffff;
         uint32_t other_reward = reward - row_entry_reward(entry[i]);
-        struct moved_line seen_start[8], seen_end[8];
-        unsigned n_start = 0, n_end = 0;
-        for (uint64_t empty = ~board_occupied_bits(line) & 0x1111; empty; empty &= empty - 1) {
-            unsigned place = (unsigned)__builtin_ctzll(empty) / 4;
-            unsigned cell = columns ? 4 * place + i : 4 * i + place;
-            for (unsigned value = 1; value <= 2; value++) {
-                if (!(family->tiles & value))
-                    continue;
-                uint64_t filled = line | (uint64_t)value << 4 * place;
+        uint32_t gaps = ~(uint32_t)board_occupied_bits(line) & 0x1111;
+        for (unsigned value = 1; value <= 2 && gaps; value++) {
+            if (!(family->tiles & value))
+                continue;
+            to_start.line = to_end.line = NO_LINE;
+            for (uint32_t left = gaps; left; left &= left - 1) {
+                unsigned shift = (unsigned)__builtin_ctz(left), place = shift / 4;
+                unsigned spawn = 2 * (columns ? 4 * place + i : 4 * i + place) + value - 1;
+                uint32_t filled = line | value << shift;
                 uint64_t moved = row_table[filled];
                 uint32_t total = other_reward + row_entry_reward(moved);
-                unsigned spawn = 2 * cell + value - 1;
-                sweep_line(family, &to_start, columns, i, filled, moved, total, spawn, seen_start, &n_start);
-                sweep_line(family, &to_end, columns, i, filled, moved, total, spawn, seen_end, &n_end);
+                sweep_line(family, &to_start, columns, i, filled, (uint32_t)row_entry_start(moved), total, spawn,
+                           &n_children, &n_moves);
+                sweep_line(family, &to_end, columns, i, filled, (uint32_t)row_entry_end(moved), total, spawn,
+                           &n_children, &n_moves);
             }
         }
     }
+    family->n_children = n_children;
+    family->n_moves = n_moves;
     return true;
 }
 

@@ -1,12 +1,13 @@
 /*
  * family: everything that can come one turn behind an afterstate: a tile appears, a move is made, and there are the
- * afterstates of the next ply, each different one once.
+ * afterstates of the next ply, each different one once (nearly: see below).
  *
  * An afterstate with e empty cells has 2 e spawns and up to 8 e moves behind them, but far fewer different boards. A
  * spawned tile sits in one row; moving left or right treats the rows apart, so three rows are as if nothing had
  * appeared and the fourth often comes out the same wherever in it the tile was. On boards of real play with a 4x6
  * network there are 30.9 moves behind an afterstate and 17.7 different boards. So on 4x4 a family is made line by line:
- * each line is moved once without the tile and once for each tile in it, and only boards that differ are put together.
+ * each line is moved once without the tile and once for each tile in it, and only lines that differ from the one before
+ * are put into a board.
  */
 #ifndef AFTERSTATE_SEARCH_FAMILY_H
 #define AFTERSTATE_SEARCH_FAMILY_H
@@ -33,7 +34,7 @@ struct family {
     unsigned n_children, n_moves, n_empty;
     unsigned tiles;                 /* FAMILY_TWOS, FAMILY_FOURS or both */
     uint64_t empty;                 /* low bit of the nibble of each empty cell */
-    struct board child[FAMILY_MAX]; /* all different */
+    struct board child[FAMILY_MAX]; /* different, but for rare pairs on 4x4 */
     float value[FAMILY_MAX];        /* of each child, filled in by whoever knows it */
     struct family_move moves[FAMILY_MAX];
 };

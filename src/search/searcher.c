@@ -367,6 +367,8 @@ enum status searcher_create(struct searcher **out, const struct grid *grid, cons
     status = open_threads(searcher);
     if (!status && settings->table_bytes)
         status = transposition_create(&searcher->table, settings->table_bytes);
+    if (!status && settings->table_bytes && settings->milliseconds > 0)
+        transposition_clear(&searcher->table); /* takes its pages now, not out of the time of a move */
     if (status) {
         searcher_free(searcher);
         return status;

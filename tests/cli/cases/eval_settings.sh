@@ -1,4 +1,4 @@
-# What the options of a search mean where they are not given: a table from 4 plies on and with a time, else none.
+# What the options of a search mean where they are not given: a table from 3 plies on and with a time, else none.
 show() { "$afterstate" eval --board 2x2 --games 2 --json "$@" | sed -n '/"depth"/,/"table_mib"/p' | tr -d '\n\t' && echo; }
 show
 show --depth 3
