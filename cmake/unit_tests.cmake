@@ -14,7 +14,7 @@ set(THREADED_TESTS test_workers test_match test_fold test_trainer test_search te
 # These learn for minutes under a sanitizer and differ in nothing but time from what test_trainer does there.
 set(LONG_TESTS test_convergence test_learning)
 
-# The longest ones; gcc runs them natively, portably and (but for LONG_TESTS) under AddressSanitizer, so clang need not.
+# The longest ones; gcc runs them natively and (but for LONG_TESTS) under AddressSanitizer, so clang need not.
 set(SLOW_TESTS ${LONG_TESTS} test_solver test_solve test_network_file)
 
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/unit/test_*.c tests/oracle/test_*.c)

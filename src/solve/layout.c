@@ -347,6 +347,7 @@ static enum status slots_create(struct layout *layout, const struct part_symmetr
 
 static uint64_t line_entry(uint32_t line, unsigned n_cells)
 {
+    assert(n_cells <= LAYOUT_MAX_PART_CELLS); /* tells gcc's sanitizer builds, too, that the room is enough */
     uint8_t to_start[LAYOUT_MAX_PART_CELLS], to_end[LAYOUT_MAX_PART_CELLS];
     for (unsigned i = 0; i < n_cells; i++)
         to_start[i] = to_end[n_cells - 1 - i] = (uint8_t)(line >> 4 * i & 15);
