@@ -31,8 +31,9 @@ play: build ## build and watch it play; ARGS="--me" plays yourself
 test: ## every build and every test (a few minutes)
 	@scripts/test
 
-test-long: ## make test, then the large solved boards, then each fuzzer for a minute
+test-long: ## make test, then a million searches, the large solved boards, each fuzzer for a minute
 	@scripts/test
+	@build/gcc/test_search long
 	@build/gcc/test_ribbon long
 	@build/gcc/test_query long
 	@scripts/fuzz 60

@@ -11,7 +11,9 @@
 
 #include <math.h>
 
-enum { POSITIONS = ORACLE_BOARDS / 1000 };
+enum { POSITIONS = ORACLE_BOARDS / 1000, LONG_POSITIONS = 1000000 };
+
+static bool is_long; /* test_search long: the table on a million positions */
 
 static bool nearly(float a, float b)
 {
@@ -259,9 +261,7 @@ static void test_table(void **state)
     assert_ok(searcher_create(&with, &network->grid, &function,
                               &(struct search_settings){.depth = 3, .table_bytes = 1 << 20}));
     assert_ok(searcher_create(&without, &network->grid, &function, &(struct search_settings){.depth = 3}));
-    unsigned wanted = 10 * POSITIONS, n = 0;
-    if (getenv("AFTERSTATE_LONG_TEST"))
-        wanted = 1000000;
+    unsigned wanted = is_long ? LONG_POSITIONS : 10 * POSITIONS, n = 0;
     uint64_t leaves_with = 0, leaves_without = 0;
     for (uint64_t index = 0; n < wanted; index++) {
         struct game game = game_begin(&network->grid, 11, index);
@@ -281,8 +281,11 @@ static void test_table(void **state)
     network_free(network);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    is_long = argc > 1 && strcmp(argv[1], "long") == 0;
+    if (is_long)
+        cmocka_set_test_filter("test_table");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_4x4),         cmocka_unit_test(test_large_tiles),
         cmocka_unit_test(test_other_sizes), cmocka_unit_test(test_without_symmetry),
