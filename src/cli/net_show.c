@@ -1,5 +1,7 @@
 #include "cli/net_show.h"
 
+#include "cli/verbs.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,16 +32,6 @@ const char *net_format_count(char *out, uint64_t count)
     }
     *to = '\0';
     return out;
-}
-
-enum status net_print_json(struct json *json)
-{
-    char *text;
-    enum status status = json_print(json, &text);
-    if (!status)
-        puts(text);
-    free(text);
-    return status;
 }
 
 void net_draw_shape(const struct grid *grid, const struct shape *shape, int indent)
@@ -232,7 +224,7 @@ enum status net_show_info_json(const char *path, const struct network_info *info
         json_add_unsigned(&json, NULL, info->touched[i]);
     json_close(&json);
     add_history(&json, history);
-    return net_print_json(&json);
+    return cli_print_json(&json);
 }
 
 /* ---- names --------------------------------------------------------------------------------------------------------
@@ -304,5 +296,5 @@ enum status net_show_names_json(void)
         grid_free(&grid);
     }
     json_close(&json);
-    return net_print_json(&json);
+    return cli_print_json(&json);
 }

@@ -22,9 +22,6 @@ enum status net_show_info_json(const char *path, const struct network_info *info
 enum status net_show_names(void);
 enum status net_show_names_json(void);
 
-/* Prints the document with a newline and frees the builder. */
-enum status net_print_json(struct json *json);
-
 /* Writes a size such as "512 B", "3.5 MiB" into out (32 bytes) and returns it. */
 const char *net_format_bytes(char *out, uint64_t bytes);
 /* Writes 1234567 as "1 234 567" into out (32 bytes) and returns it. */

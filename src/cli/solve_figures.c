@@ -1,7 +1,7 @@
 #include "cli/solve_figures.h"
 
 #include "base/signals.h"
-#include "cli/net_show.h"
+#include "cli/verbs.h"
 #include "solve/query.h"
 #include "study/age_statistics.h"
 
@@ -27,7 +27,7 @@ static enum status report(const struct figures_options *options, const struct co
     json_begin(&json);
     json_add_text(&json, "out", options->out);
     json_add_unsigned(&json, "count", n_ages);
-    return net_print_json(&json);
+    return cli_print_json(&json);
 }
 
 enum status solve_figures(const struct figures_options *options, const struct common_options *common)

@@ -131,7 +131,7 @@ static enum status print_result(const struct campaign *campaign, const struct tr
         json_add_real(&json, "seconds", totals->seconds);
         json_add_real(&json, "moves_per_second", speed);
         json_add_real(&json, "busy", busy);
-        return net_print_json(&json);
+        return cli_print_json(&json);
     }
     char spent[CLOCK_DURATION_BYTES];
     clock_format_duration(spent, sizeof spent, totals->seconds);
@@ -307,7 +307,7 @@ int tuples_merge_run(const struct cli_context *context, int argc, char **argv)
         json_add_text(&json, "directory", out);
         json_add_unsigned(&json, "experiments", all);
         json_add_unsigned(&json, "done", done);
-        status = net_print_json(&json);
+        status = cli_print_json(&json);
     } else {
         printf("%s: %llu of %llu experiments\n", out, (unsigned long long)done, (unsigned long long)all);
         if (done < all)

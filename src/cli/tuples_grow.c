@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/signals.h"
 #include "base/workers.h"
-#include "cli/net_show.h"
 #include "cli/tuples_parts.h"
 #include "study/grow.h"
 
@@ -61,7 +60,7 @@ static enum status print_json(const struct grow_result *result, const char *dire
         json_close(&json);
     }
     json_close(&json);
-    return net_print_json(&json);
+    return cli_print_json(&json);
 }
 
 static void print_result(const struct grow_result *result, const char *directory, unsigned n_values)

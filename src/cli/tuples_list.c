@@ -1,6 +1,5 @@
 /* tuples list: every set of N cells up to symmetry. */
 #include "base/memory.h"
-#include "cli/net_show.h"
 #include "cli/tuples_parts.h"
 
 #include <stdlib.h>
@@ -21,7 +20,7 @@ static enum status print_json(const struct grid *grid, const struct tuple_list *
         json_close(&json);
     }
     json_close(&json);
-    return net_print_json(&json);
+    return cli_print_json(&json);
 }
 
 static enum status draw(const struct grid *grid, const struct tuple_list *list)

@@ -1,6 +1,5 @@
 /* tuples rank and pick: what the tuples of a campaign are worth, and a network of the best. */
 #include "base/memory.h"
-#include "cli/net_show.h"
 #include "cli/tuples_parts.h"
 #include "study/plot.h"
 
@@ -129,7 +128,7 @@ static enum status print_json(const struct campaign *campaign, const struct rank
         json_close(&json);
     }
     json_close(&json);
-    return net_print_json(&json);
+    return cli_print_json(&json);
 }
 
 /* SELECT's figures 5 and 6: partial scores in descending order; and what they are sure of. */

@@ -155,12 +155,7 @@ static enum status print_json(const struct bench_line *lines, size_t n_lines, co
     for (size_t i = 0; i < n_lines; i++)
         add_line_json(&json, &lines[i]);
     json_close(&json);
-    char *text;
-    enum status status = json_print(&json, &text);
-    if (!status)
-        puts(text);
-    free(text);
-    return status;
+    return cli_print_json(&json);
 }
 
 static enum status run_bench(const struct bench_options *options, const struct common_options *common)

@@ -166,12 +166,7 @@ static enum status print_json(const struct evaluation *evaluation)
         add_comparison_json(&json, evaluation);
     else
         add_player_json(&json, &evaluation->players[0]);
-    char *text;
-    enum status status = json_print(&json, &text);
-    if (!status)
-        puts(text);
-    free(text);
-    return status;
+    return cli_print_json(&json);
 }
 
 /* ---- playing ---------------------------------------------------------------------------------------------------- */

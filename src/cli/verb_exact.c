@@ -3,7 +3,6 @@
 
 #include "base/signals.h"
 #include "cli/net_open.h"
-#include "cli/net_show.h"
 #include "study/exact_policy.h"
 
 #include <stdlib.h>
@@ -122,7 +121,7 @@ static enum status print_result_json(const struct table *table, const struct con
     json_add_real(&json, "tied_rate", rate_of(result->tied_moves, result->moves));
     json_add_real(&json, "score_forward", result->forward_score);
     json_add_real(&json, "loss_forward", result->loss);
-    return net_print_json(&json);
+    return cli_print_json(&json);
 }
 
 static enum status run_exact(const struct exact_options *options, const struct common_options *common)

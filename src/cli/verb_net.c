@@ -61,7 +61,7 @@ static enum status print_outcome_json(const struct outcome *outcome, uint64_t in
         json_add_real(&json, "value_error_mean", outcome->difference->mean);
         json_add_unsigned(&json, "boards", outcome->difference->n_boards);
     }
-    return net_print_json(&json);
+    return cli_print_json(&json);
 }
 
 static enum status report(const struct outcome *outcome, const struct common_options *common, uint64_t in_bytes)

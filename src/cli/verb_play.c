@@ -69,12 +69,7 @@ static enum status print_json(const struct summary *summary, const struct outcom
     summary_add_json(summary, &json);
     json_add_real(&json, "seconds", outcome->seconds);
     json_add_real(&json, "moves_per_second", outcome->seconds > 0 ? (double)summary->n_moves / outcome->seconds : 0);
-    char *text;
-    enum status status = json_print(&json, &text);
-    if (!status)
-        puts(text);
-    free(text);
-    return status;
+    return cli_print_json(&json);
 }
 
 static enum status write_records(const struct outcome *outcome, const struct player *player, const char *name,

@@ -2,7 +2,6 @@
 #include "cli/verb_query.h"
 
 #include "base/json.h"
-#include "cli/net_show.h"
 #include "game/notation.h"
 #include "solve/query.h"
 
@@ -147,7 +146,7 @@ static enum status print_answer_json(const struct query_session *session, const 
         add_by_direction(&json, "moves", answer, value_of_variant, variant);
         json_close(&json);
     }
-    return net_print_json(&json);
+    return cli_print_json(&json);
 }
 
 static enum status query_values(struct query_session *session, const struct query_options *options,
@@ -187,7 +186,7 @@ static enum status query_moves(struct query_session *session, const struct query
         struct json json;
         begin_json(&json, session);
         json_add_text(&json, "best", best == DIRECTION_COUNT ? NULL : direction_name(best));
-        return net_print_json(&json);
+        return cli_print_json(&json);
     }
     printf("board       %s\n", notation_numbers(table_grid(session->main), session->board, numbers));
     printf("age         %" PRIu32 "\n", board_age(session->board));

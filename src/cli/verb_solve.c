@@ -95,16 +95,6 @@ static void print_report(const struct solve_report *report)
         printf("  moves            %.3f bits a state\n", bits_each(report->move_bytes, summary->n_states));
 }
 
-static enum status print_json(struct json *json)
-{
-    char *text;
-    enum status status = json_print(json, &text);
-    if (status == STATUS_OK)
-        puts(text);
-    free(text);
-    return status;
-}
-
 static void add_ages(struct json *json, const struct table_index *index, uint32_t from, uint32_t to)
 {
     json_open_array(json, "ages");
@@ -178,7 +168,7 @@ static enum status run_verify(const struct solve_options *options, const struct 
         json_add_text(&json, "end", "fine");
         json_add_unsigned(&json, "afterstates", table_summary(table)->n_afterstates);
         json_add_unsigned(&json, "values_derived", n_checked);
-        status = print_json(&json);
+        status = cli_print_json(&json);
     } else if (status == STATUS_OK) {
         char ages[32], samples[32];
         printf("%s is fine: %s ages with all checksums, %s values derived from their successors\n", options->verify,
@@ -202,7 +192,7 @@ static enum status show_ages(const struct solve_options *options, const struct c
         json_begin(&json);
         add_report(&json, report, interrupted);
         add_ages(&json, &index, (uint32_t)options->from_age, to);
-        status = print_json(&json);
+        status = cli_print_json(&json);
     } else {
         print_ages(&index, (uint32_t)options->from_age, to);
     }
@@ -222,7 +212,7 @@ static enum status show_report(const struct solve_options *options, const struct
     struct json json;
     json_begin(&json);
     add_report(&json, report, interrupted);
-    return print_json(&json);
+    return cli_print_json(&json);
 }
 
 static enum status run_solve(const struct solve_options *options, const struct common_options *common,

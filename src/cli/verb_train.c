@@ -54,12 +54,7 @@ static enum status print_keys_json(const struct recipe_key *schema, size_t n)
         json_close(&json);
     }
     json_close(&json);
-    char *text;
-    enum status status = json_print(&json, &text);
-    if (!status)
-        puts(text);
-    free(text);
-    return status;
+    return cli_print_json(&json);
 }
 
 static enum status print_keys(bool as_json)
@@ -126,7 +121,7 @@ static void add_plan_json(struct json *json, const struct train_plan *plan)
 
 static enum status print_dry_run(const struct recipe *recipe, const struct train_plan *plan, bool as_json)
 {
-    char *text, *document;
+    char *text;
     enum status status = recipe_write(recipe, &text);
     if (status)
         return status;
@@ -140,10 +135,7 @@ static enum status print_dry_run(const struct recipe *recipe, const struct train
         add_plan_json(&json, plan);
         json_add_unsigned(&json, "actions", plan->actions);
         json_add_text(&json, "recipe", text);
-        status = json_print(&json, &document);
-        if (!status)
-            puts(document);
-        free(document);
+        status = cli_print_json(&json);
     }
     free(text);
     return status;
@@ -173,7 +165,7 @@ static enum status print_result_json(const struct training_result *result, const
                                      const char *directory)
 {
     struct json json;
-    char *path = training_run_path(directory, "network.net"), *text;
+    char *path = training_run_path(directory, "network.net");
     if (!path)
         return STATUS_NO_MEMORY;
     json_begin(&json);
@@ -196,10 +188,7 @@ static enum status print_result_json(const struct training_result *result, const
         summary_add_json(&result->eval3, &json);
         json_close(&json);
     }
-    enum status status = json_print(&json, &text);
-    if (!status)
-        puts(text);
-    free(text);
+    enum status status = cli_print_json(&json);
     free(path);
     return status;
 }

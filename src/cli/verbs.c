@@ -161,3 +161,13 @@ int cli_fail(enum status status)
     fprintf(stderr, "afterstate: %s\n", message[0] != '\0' ? message : status_name(status));
     return cli_exit_code(status);
 }
+
+enum status cli_print_json(struct json *json)
+{
+    char *text;
+    enum status status = json_print(json, &text);
+    if (!status)
+        puts(text);
+    free(text);
+    return status;
+}

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/json.h"
 #include "base/status.h"
 #include "cli/options.h"
 
@@ -70,5 +71,8 @@ int cli_exit_code(enum status status);
 
 /* Prints "afterstate: " and the message of `status` on stderr and returns its exit code. */
 int cli_fail(enum status status);
+
+/* Prints the document as the verb's answer on stdout and frees the builder. */
+enum status cli_print_json(struct json *json);
 
 #endif

@@ -120,7 +120,7 @@ static unsigned plies_behind(const struct searcher *searcher, float chance, unsi
     return chance < (float)searcher->settings.prune ? 0 : plies;
 }
 
-/* The expectation over all spawns on an afterstate, with `plies` moves to come; step 1 above. */
+/* The expectation over all spawns on an afterstate, with `plies` moves to come (step 1); 0 if time ran out. */
 static float expand(struct search_thread *thread, struct board after, unsigned plies, float chance)
 {
     const struct searcher *searcher = thread->searcher;
@@ -128,13 +128,15 @@ static float expand(struct search_thread *thread, struct board after, unsigned p
     if (searcher->settings.prune == 0) {
         family_make(&family, searcher->grid, after, FAMILY_BOTH);
         value_children(thread, &family, plies - 1, chance);
-        return (float)family_expectation(&family);
+        return is_stopped(searcher) ? 0 : (float)family_expectation(&family);
     }
     double sum = 0; /* tiles 2 and 4 are apart, because one may be worth looking behind and the other not */
     for (unsigned tiles = FAMILY_TWOS; tiles <= FAMILY_FOURS; tiles++) {
         family_make(&family, searcher->grid, after, tiles);
         float behind = spawn_chance(&family, chance);
         value_children(thread, &family, plies_behind(searcher, behind, plies - 1), behind);
+        if (is_stopped(searcher))
+            return 0;
         sum += family_expectation(&family);
     }
     return (float)sum;
@@ -160,19 +162,6 @@ static float chance_value(struct search_thread *thread, struct board after, unsi
 
 /* ---- the root -----------------------------------------------------------------------------------------------------
  */
-
-/* Lists the legal moves in the order of directions. */
-static void list_moves(struct searcher *searcher, const struct moves *moves)
-{
-    searcher->n_moves = 0;
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
-        if (moves->legal >> d & 1) {
-            struct root_move *move = &searcher->moves[searcher->n_moves++];
-            move->direction = d;
-            move->after = moves->after[d];
-            move->reward = moves->reward[d];
-        }
-}
 
 /* The families behind a move; how far each child is to be searched when the root is at `depth`. */
 static void make_families(struct searcher *searcher, struct root_move *move, unsigned depth)
@@ -229,6 +218,8 @@ static void search_moves(struct searcher *searcher, unsigned depth)
             run_task(searcher, 0, i);
     for (unsigned m = 0; m < searcher->n_moves; m++) {
         struct root_move *move = &searcher->moves[m];
+        if (atomic_load_explicit(&move->n_unfinished, memory_order_relaxed) != 0)
+            continue;
         double sum = 0;
         for (unsigned p = 0; p < move->n_parts; p++)
             sum += family_expectation(&move->parts[p]);
@@ -278,8 +269,8 @@ static enum direction best_direction(const struct search_result *result)
     return best;
 }
 
-/* The moves in the order of their values, best first; moves of the same value in the order of directions. */
-static void order_moves(struct searcher *searcher, const struct moves *moves, const struct search_result *result)
+/* Lists the legal moves, best first; those of the same value, or not valued yet, in the order of directions. */
+static void list_moves(struct searcher *searcher, const struct moves *moves, const struct search_result *result)
 {
     enum direction order[DIRECTION_COUNT];
     unsigned n = 0;
@@ -296,6 +287,7 @@ static void order_moves(struct searcher *searcher, const struct moves *moves, co
         move->after = moves->after[order[m]];
         move->reward = moves->reward[order[m]];
     }
+    searcher->n_moves = n;
 }
 
 /* Step 4. The first ply is always finished; a move without alternative needs no more, unless a depth was asked for. */
@@ -310,7 +302,7 @@ static void deepen(struct searcher *searcher, const struct moves *moves, struct 
     search_to(searcher, 1, result);
     searcher->deadline = deadline;
     for (unsigned depth = 2; depth <= last && !is_stopped(searcher); depth++) {
-        order_moves(searcher, moves, result);
+        list_moves(searcher, moves, result);
         search_to(searcher, depth, result);
     }
     searcher->deadline = 0;
@@ -326,7 +318,7 @@ struct search_result searcher_search(struct searcher *searcher, struct board boa
     for (unsigned i = 0; i < searcher->n_threads; i++)
         searcher->threads[i].n_leaves = 0;
     atomic_store_explicit(&searcher->stopped, false, memory_order_relaxed);
-    list_moves(searcher, &moves);
+    list_moves(searcher, &moves, &result);
     if (searcher->settings.milliseconds > 0)
         deepen(searcher, &moves, &result);
     else

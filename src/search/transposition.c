@@ -59,11 +59,6 @@ static struct transposition_entry *bucket_of(const struct transposition *table, 
     return table->entries + BUCKET * (hash >> 20 & table->bucket_mask);
 }
 
-void transposition_prefetch(const struct transposition *table, const struct transposition_key *key)
-{
-    __builtin_prefetch(bucket_of(table, key));
-}
-
 bool transposition_find(const struct transposition *table, const struct transposition_key *key, float *value)
 {
     struct transposition_entry *bucket = bucket_of(table, key);

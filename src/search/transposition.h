@@ -44,7 +44,6 @@ enum status transposition_create(struct transposition *table, size_t bytes);
 void transposition_free(struct transposition *table); /* NULL and zeroed are fine */
 void transposition_clear(struct transposition *table);
 
-void transposition_prefetch(const struct transposition *table, const struct transposition_key *key);
 /* Whether the key is there; then *value is its value. */
 bool transposition_find(const struct transposition *table, const struct transposition_key *key, float *value);
 /* Remembers a value, in place of one with fewer plies if it must. */

@@ -32,7 +32,6 @@ static void test_exact(void **state)
         for (unsigned i = 0; i < 100000; i++) {
             uint64_t n = random_below(&rng, 20000);
             struct transposition_key key = key_of(n);
-            transposition_prefetch(&table, &key);
             if (transposition_find(&table, &key, &value)) {
                 assert_true(value == value_of_key(n));
                 n_found++;
