@@ -34,7 +34,8 @@ struct option_spec search_option_downgrade(struct search_options *options);
  * The settings that the options mean; n_threads is for inside one search. With a time and no depth the time alone
  * decides. Without --tt there is a table from 3 plies on and with a time, else none. On the way of a 4x6 network
  * through a game a table saves a tenth of the leaves at 3 plies (1,297 instead of 1,439 a move; it must be small, or
- * its cache misses cost more) and half at 4 (26,467 instead of 52,511). STATUS_USAGE if something is out of range.
+ * its cache misses cost more) and half at 4 (26,467 instead of 52,511), counted once by search_result.n_leaves.
+ * STATUS_USAGE if something is out of range.
  */
 enum status search_options_settle(const struct search_options *options, unsigned n_threads,
                                   struct search_settings *settings);
