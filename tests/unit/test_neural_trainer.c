@@ -29,7 +29,8 @@ static struct neural_settings settings_of(enum batch_way way, unsigned batch, un
 static struct lesson begin(const struct neural_settings *settings, enum neural_play play)
 {
     struct lesson lesson;
-    struct neural_spec spec = {.rows = 3, .cols = 3, .planes = 16, .scale = 1, .play = play, .model = "2x2 16 24 fc 16"};
+    struct neural_spec spec = {
+        .rows = 3, .cols = 3, .planes = 16, .scale = 1, .play = play, .model = "2x2 16 24 fc 16"};
     assert_ok(neural_create(&lesson.neural, &spec));
     neural_initialise(lesson.neural, settings->deviation, settings->seed);
     assert_ok(workers_create(&lesson.workers, settings->threads));
@@ -113,8 +114,10 @@ static void test_resume(void **state)
         bool augment, restart;
         unsigned threads;
     } cases[] = {
-        {BATCH_FIXED, 48, 7, NEURAL_PLAY_SIMPLE, false, false, 1},  {BATCH_SHUFFLE, 20, 5, NEURAL_PLAY_AVE, false, true, 1},
-        {BATCH_GAME, 1, 4, NEURAL_PLAY_MAX, true, false, 1},        {BATCH_POSITION, 1, 1, NEURAL_PLAY_MIN, false, true, 1},
+        {BATCH_FIXED, 48, 7, NEURAL_PLAY_SIMPLE, false, false, 1},
+        {BATCH_SHUFFLE, 20, 5, NEURAL_PLAY_AVE, false, true, 1},
+        {BATCH_GAME, 1, 4, NEURAL_PLAY_MAX, true, false, 1},
+        {BATCH_POSITION, 1, 1, NEURAL_PLAY_MIN, false, true, 1},
         {BATCH_FIXED, 33, 9, NEURAL_PLAY_SIMPLE, true, true, 2},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
