@@ -6,7 +6,6 @@
 #include "learn/state_walk.h"
 #include "neural/neural_file.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { KIND_STATE = 0x6e01, KIND_WEIGHTS = 0x6e02, KIND_M = 0x6e03, KIND_V = 0x6e04, MAX_MOVES = 1 << 24 };
@@ -83,21 +82,11 @@ static void walk_trainer(struct state_walk *walk, struct neural_trainer *trainer
         walk_game(walk, trainer, &trainer->games[i]);
 }
 
-/* Weights that are not numbers can follow a batch whose loss still was one. */
-static enum status check_weights(const struct neural *neural)
-{
-    for (size_t i = 0; i < neural->n_parameters; i++)
-        if (!isfinite(neural->parameters[i]))
-            return status_fail(STATUS_INVALID,
-                               "learning diverged: a weight is %g; nothing is saved over the last checkpoint",
-                               (double)neural->parameters[i]);
-    return STATUS_OK;
-}
-
 enum status neural_trainer_save(const struct neural_trainer *trainer, struct block_writer *writer)
 {
     struct state_walk walk = {.reading = false};
-    enum status status = check_weights(trainer->neural);
+    /* Weights that are not numbers can follow a batch whose loss still was one. */
+    enum status status = neural_check_weights(trainer->neural);
     if (status)
         return status;
     walk_trainer(&walk, (struct neural_trainer *)trainer); /* writing changes nothing */

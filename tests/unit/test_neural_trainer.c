@@ -86,6 +86,7 @@ static void test_learns(void **state)
     (void)state;
     struct neural_settings settings = settings_of(BATCH_FIXED, 64, 16);
     struct lesson lesson = begin(&settings, NEURAL_PLAY_SIMPLE);
+    lesson.neural->spec.scale = 1000; /* few units learn slowly to say thousands */
     struct trainer_totals nothing = {0}, early, middle, late;
     run(&lesson, 5000);
     early = neural_trainer_totals(lesson.trainer);
@@ -95,7 +96,7 @@ static void test_learns(void **state)
     late = neural_trainer_totals(lesson.trainer);
     double before = mean_between(&nothing, &early), after = mean_between(&middle, &late);
     print_message("mean score %.0f, then %.0f\n", before, after);
-    assert_true(after > 1.5 * before);
+    assert_true(after > 2 * before);
     assert_in_range(late.actions, 300000, 300015);
     struct neural_effort effort = neural_trainer_effort(lesson.trainer);
     assert_in_range(effort.batches, 300000 / 64 - 2, 300000 / 64);
@@ -187,7 +188,7 @@ static void test_divergence(void **state)
     struct block_writer *writer;
     assert_ok(block_writer_open(&writer, scratch_path("diverged"), magic, FILE_VERSION));
     assert_int_equal(neural_trainer_save(lesson.trainer, writer), STATUS_INVALID);
-    assert_message("a weight is nan");
+    assert_message("network is nan");
     block_writer_abort(writer);
     for (size_t i = 0; i < lesson.neural->arrays[2].n; i++)
         lesson.neural->arrays[2].data[i] = 3e38f;
