@@ -72,7 +72,7 @@ export class Chart {
         const {x, y, xTicks, yTicks} = this.#scale;
         for (const tick of yTicks)
             svg.append(element('svg:line', {class: 'grid', x1: LEFT, x2: width - RIGHT, y1: y(tick), y2: y(tick)}),
-                element('svg:text', {'x': LEFT - 8, 'y': y(tick) + 4, 'text-anchor': 'end'}, log ? shortNumber(tick) : shortNumber(tick)));
+                element('svg:text', {'x': LEFT - 8, 'y': y(tick) + 4, 'text-anchor': 'end'}, shortNumber(tick)));
         for (const tick of xTicks)
             svg.append(element('svg:text', {'x': x(tick), 'y': HEIGHT - BOTTOM + 18, 'text-anchor': 'middle'}, shortNumber(tick)));
         svg.append(element('svg:text', {'x': (LEFT + width - RIGHT) / 2, 'y': HEIGHT - 4, 'text-anchor': 'middle'}, xLabel));
@@ -103,7 +103,7 @@ export class Chart {
         const across = (value) => LEFT + (value - x0) / (x1 - x0) * (width - LEFT - RIGHT);
         const share = log ? (value) => Math.log(value / y0) / Math.log(y1 / y0) : (value) => (value - y0) / (y1 - y0);
         const up = (value) => HEIGHT - BOTTOM - share(value) * (HEIGHT - TOP - BOTTOM);
-        return {x: across, y: up, xTicks: ticks(x0, x1, width < 420 ? 3 : 6), yTicks: log ? logTicks(y0, y1) : ticks(y0, y1, 5)};
+        return {x: across, y: up, xTicks: ticks(x0, x1, width < 420 ? 4 : 6), yTicks: log ? logTicks(y0, y1) : ticks(y0, y1, 5)};
     }
 
     #line({points, colour}) {
