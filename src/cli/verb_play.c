@@ -206,6 +206,7 @@ static enum status run_play(struct play_options *options, const struct common_op
         status = judge_open(&judge, options->net, options->board, common);
     if (!status) {
         options->board = judge.size;
+        search.cancel = signals_flag();
         struct player player = {.kind = options->player == NAME_RANDOM ? PLAYER_RANDOM : PLAYER_SEARCH,
                                 .grid = &judge.grid,
                                 .function = judge.function,

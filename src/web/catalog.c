@@ -5,14 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what there is ------------------------------------------------------------------------------------------------ */
+/* ---- what there is ------------------------------------------------------------------------------------------------
+ */
 
 enum status catalog_add_board(struct catalog *catalog, const struct web_board *board)
 {
     const struct web_board *other = catalog_board(catalog, board->grid->rows, board->grid->cols);
     if (other)
-        return status_fail(STATUS_USAGE, "%s and %s are both for %ux%u boards, expected one for each size", other->judge,
-                           board->judge, board->grid->rows, board->grid->cols);
+        return status_fail(STATUS_USAGE, "%s and %s are both for %ux%u boards, expected one for each size",
+                           other->judge, board->judge, board->grid->rows, board->grid->cols);
     if (catalog->n_boards == CATALOG_MAX_BOARDS)
         return status_fail(STATUS_USAGE, "more than %d boards", CATALOG_MAX_BOARDS);
     char *judge = catalog->judges[catalog->n_boards];
@@ -70,7 +71,8 @@ const struct web_table *catalog_exact_table(const struct catalog *catalog, unsig
     return table && table->has_values ? table : NULL;
 }
 
-/* ---- what a request means ----------------------------------------------------------------------------------------- */
+/* ---- what a request means -----------------------------------------------------------------------------------------
+ */
 
 /* "4x4, 3x3" */
 static const char *list_sizes(const struct catalog *catalog, char *out, size_t bytes)
@@ -137,7 +139,8 @@ enum http_code catalog_take_board(const struct catalog *catalog, struct target *
     return HTTP_FINE;
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------------------------------------------------
+ */
 
 void json_add_directions(struct json *json, const char *name, unsigned legal,
                          double (*number)(const void *context, unsigned direction), const void *context)

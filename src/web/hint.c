@@ -39,7 +39,8 @@ enum http_code hint_parse(struct hint_question *question, const struct catalog *
     return HTTP_FINE;
 }
 
-/* ---- the answer --------------------------------------------------------------------------------------------------- */
+/* ---- the answer ---------------------------------------------------------------------------------------------------
+ */
 
 static double value_in(const void *context, unsigned direction)
 {

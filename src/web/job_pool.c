@@ -41,7 +41,8 @@ struct job_pool {
     struct pool_worker workers[];
 };
 
-/* ---- the line; with the lock held --------------------------------------------------------------------------------- */
+/* ---- the line; with the lock held ---------------------------------------------------------------------------------
+ */
 
 static void line_append(struct job_pool *pool, struct job *job)
 {
@@ -86,7 +87,8 @@ static struct job *cancel_number(struct job_pool *pool, uint64_t number)
     return NULL;
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------ */
+/* ---- threads ------------------------------------------------------------------------------------------------------
+ */
 
 static void *work(void *context)
 {
@@ -191,7 +193,8 @@ static void *watch(void *context)
     return NULL;
 }
 
-/* ---- life --------------------------------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------------------------------------------------
+ */
 
 /* Starts a thread that gets no signals: those are for the main thread. */
 static int start_thread(pthread_t *thread, void *(*run)(void *), void *context)

@@ -50,8 +50,8 @@ enum status listen_open(const char *host, unsigned port, int *socket_out, unsign
     freeaddrinfo(found);
     errno = error;
     if (*socket_out < 0 && error == EADDRINUSE)
-        return status_fail(STATUS_IO, "port %u of %s is taken; another one is given by --port, --port 0 takes a free one",
-                           port, host);
+        return status_fail(
+            STATUS_IO, "port %u of %s is taken; another one is given by --port, --port 0 takes a free one", port, host);
     if (*socket_out < 0)
         return status_fail_errno(STATUS_IO, "cannot listen on port %u of %s", port, host);
     *port_out = port_of(*socket_out);

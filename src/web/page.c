@@ -14,11 +14,16 @@ enum { NAME_MAX_BYTES = 128, PATH_BYTES = TARGET_MAX_BYTES + 16 };
 static const struct {
     const char *ending, *type;
 } content_types[] = {
-    {".html", "text/html; charset=utf-8"},       {".css", "text/css; charset=utf-8"},
-    {".js", "text/javascript; charset=utf-8"},   {".mjs", "text/javascript; charset=utf-8"},
-    {".json", "application/json"},               {".svg", "image/svg+xml"},
-    {".png", "image/png"},                       {".ico", "image/x-icon"},
-    {".webmanifest", "application/manifest+json"}, {".woff2", "font/woff2"},
+    {".html", "text/html; charset=utf-8"},
+    {".css", "text/css; charset=utf-8"},
+    {".js", "text/javascript; charset=utf-8"},
+    {".mjs", "text/javascript; charset=utf-8"},
+    {".json", "application/json"},
+    {".svg", "image/svg+xml"},
+    {".png", "image/png"},
+    {".ico", "image/x-icon"},
+    {".webmanifest", "application/manifest+json"},
+    {".woff2", "font/woff2"},
     {".txt", "text/plain; charset=utf-8"},
 };
 

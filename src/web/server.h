@@ -23,7 +23,8 @@ struct server_settings {
 
 struct server;
 
-/* Starts to answer. STATUS_IO where the port is taken, STATUS_USAGE for a host that does not exist; *out is then NULL. */
+/* Starts to answer. STATUS_IO where the port is taken, STATUS_USAGE for a host that does not exist; *out is then NULL.
+ */
 enum status server_start(struct server **out, const struct server_settings *settings);
 
 unsigned server_port(const struct server *server);

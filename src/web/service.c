@@ -12,8 +12,11 @@ enum http_code service_route(const struct target *target, enum route *route)
     static const struct {
         const char *word;
         enum route route;
-    } single[] = {{"health", ROUTE_HEALTH}, {"hint", ROUTE_HINT},     {"review", ROUTE_REVIEW},
-                  {"runs", ROUTE_RUNS},     {"tables", ROUTE_TABLES}};
+    } single[] = {{"health", ROUTE_HEALTH},
+                  {"hint", ROUTE_HINT},
+                  {"review", ROUTE_REVIEW},
+                  {"runs", ROUTE_RUNS},
+                  {"tables", ROUTE_TABLES}};
     size_t n = target->n_segments;
     if (!target_segment_is(target, 0, "api")) {
         *route = ROUTE_PAGE;

@@ -112,8 +112,9 @@ enum http_code target_take_integer(struct target *target, const char *name, int6
     if (!text)
         return HTTP_FINE;
     if (!parse_integer(text, &number) || number < min || number > max)
-        return web_fail(HTTP_BAD_REQUEST, "parameter '%s' is '%.40s', expected a whole number from %" PRId64 " to %" PRId64,
-                        name, text, min, max);
+        return web_fail(HTTP_BAD_REQUEST,
+                        "parameter '%s' is '%.40s', expected a whole number from %" PRId64 " to %" PRId64, name, text,
+                        min, max);
     *value = number;
     return HTTP_FINE;
 }

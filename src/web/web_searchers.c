@@ -53,12 +53,15 @@ enum status web_searchers_search(struct web_searchers *searchers, unsigned worke
 {
     size_t index = (size_t)(board - searchers->catalog->boards);
     struct searcher **searcher = &searchers->of[worker * searchers->catalog->n_boards + index];
-    struct search_settings settings = {
-        .depth = limit.depth, .milliseconds = limit.milliseconds, .table_bytes = TABLE_BYTES, .n_threads = 1};
+    struct search_settings settings = {.depth = limit.depth,
+                                       .milliseconds = limit.milliseconds,
+                                       .table_bytes = TABLE_BYTES,
+                                       .n_threads = 1,
+                                       .cancel = searchers->cancel[worker]};
     enum status status = *searcher ? STATUS_OK : searcher_create(searcher, board->grid, &board->function, &settings);
     if (status)
         return status;
     searcher_set_limit(*searcher, limit.depth, limit.milliseconds);
     *result = searcher_search(*searcher, position);
-    return STATUS_OK;
+    return result->cancelled ? status_fail(STATUS_INTERRUPTED, "the search was given up") : STATUS_OK;
 }
