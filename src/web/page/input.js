@@ -7,14 +7,14 @@ export const MOVE_KEYS = {
     w: 'up', d: 'right', s: 'down', a: 'left', W: 'up', D: 'right', S: 'down', A: 'left',
 };
 
-// Does this element want the key itself? Text fields want all of them, sliders and choices the arrows, buttons the space.
+// Does this element want the key itself? Text fields and choices want all of them, sliders and radio buttons those that move
+// them, boxes and buttons the space.
 export function wantsKey(target, key) {
-    if (target.closest('dialog'))
+    if (target.closest('dialog') || target.matches('textarea, select, input:not([type=range], [type=radio], [type=checkbox])'))
         return true;
-    const name = target.localName;
-    if (name === 'textarea' || name === 'select' || name === 'input')
-        return name !== 'input' || target.type !== 'checkbox' || key === ' ';
-    return (name === 'button' || name === 'a' || name === 'summary') && (key === ' ' || key === 'Enter');
+    if (target.matches('[type=range], [type=radio]'))
+        return /^(Arrow|Home|End|Page| )/.test(key);
+    return target.matches('button, a, [type=checkbox]') && (key === ' ' || key === 'Enter');
 }
 
 // Calls `onSwipe(direction)` once for each stroke over the element, as soon as it is long enough.
