@@ -38,7 +38,7 @@ async function tour(page, look) {
     await page.goto(`${server.address}#/play/2x3/001001`);
     for (const key of ['ArrowLeft', 'ArrowDown', 'ArrowRight', 'ArrowUp'])
         await page.keyboard.press(key);
-    await page.waitForSelector('#loss:not([hidden])');
+    await page.waitForSelector('#loss:not([hidden], .stale)');
     await look('solved-board');
     await page.goto(`${server.address}#/review`);
     await look('review-empty');

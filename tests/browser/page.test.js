@@ -127,7 +127,7 @@ test('on a solved board: exact values, and what the last move lost', async () =>
         assert.match(await text(page, '#judge'), /^Exact/);
         const worst = Object.entries(exact.moves).filter(([, value]) => value !== null).sort((a, b) => a[1] - b[1])[0];
         await page.keyboard.press(KEYS[worst[0]][0]);
-        await page.waitForSelector('#loss:not([hidden])');
+        await page.waitForSelector(`#loss[data-board="${digits}"]:not(.stale)`);
         assert.equal(Number(await page.getAttribute('#loss', 'data-loss')), exact.moves[exact.best] - worst[1]);
     }
 });
@@ -199,7 +199,7 @@ test('set a board up by clicks, keys and text, and share it', async () => {
     await page.fill('#setup-text', '2 4 / 8 3');
     assert.match(await text(page, '#setup-error'), /'3' is no tile/);
     await page.fill('#setup-text', '2 4 8 0 / 0 0 0 0 / 0 0 0 0 / 0 0 0 131072');
-    await page.click('text=Play this board >> visible=true');
+    await page.click('text=Play it');
     assert.equal(await shownBoard(page), '123000000000000h');
     await page.focus('#board');
     await page.keyboard.press('c');

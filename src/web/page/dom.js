@@ -15,12 +15,12 @@ export function element(name, attributes = {}, ...children) {
 
 export const plural = (n, word) => `${n.toLocaleString('en-US')} ${word}${n === 1 ? '' : 's'}`;
 
-// Four significant places or so: 0.0123, 12.35, 4,102.5, 122,400.
+// As many places as help to compare: 0.0123, 12.35, 474.52, 4,102.5, 122,400.
 export function number(value) {
     if (value === null || value === undefined)
         return '–';
     const size = Math.abs(value);
-    const places = size >= 10000 || Number.isInteger(value) ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4;
+    const places = size >= 10000 || Number.isInteger(value) ? 0 : size >= 1000 ? 1 : size >= 1 ? 2 : size >= 0.001 ? 4 : 6;
     return value.toLocaleString('en-US', {minimumFractionDigits: Math.min(places, 2), maximumFractionDigits: places});
 }
 

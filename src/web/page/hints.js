@@ -96,7 +96,8 @@ export class Hints {
     // Shows hints for a game as it stands, as soon as the answer is there.
     async update(game) {
         this.#game = game;
-        byId('loss').hidden = true;
+        byId('loss').hidden = !this.#settings.on || server.gone || !game.last;
+        byId('loss').classList.add('stale'); // kept in its place until the new one is known, so that nothing jumps
         if (!this.#settings.on || server.gone || game.isOver || !offered(game.board)) {
             this.#latest.abort();
             this.#clear(server.gone ? 'No hints while the server is gone.' : game.isOver ? 'The game is over.'
@@ -119,6 +120,12 @@ export class Hints {
         }
     }
 
+    // Draws what the program thinks while it plays.
+    showThought(hint) {
+        byId('loss').hidden = true;
+        this.show(hint);
+    }
+
     // Draws an answer. A table's exact values take the place of the search's.
     show(hint) {
         if (!this.#settings.on)
@@ -130,11 +137,11 @@ export class Hints {
         drawBars(byId('bars'), told.moves, told.best);
         byId('judge').textContent = hint.exact
             ? `Exact, from the table ${hint.exact.table}. ${hint.exact.best === hint.best ? 'The search agrees' : `The search would go ${hint.best}`} (${this.#judgeName(hint)}, depth ${hint.depth}).`
-            : `${this.#judgeName(hint)}, depth ${hint.depth}, ${number(hint.ms)} ms.${hint.exact_missing && offered(hint)?.table ? ' No game reaches this board, so the table does not know it.' : ''}`;
+            : `By ${this.#judgeName(hint)}, depth ${hint.depth}, ${hint.ms.toFixed(hint.ms < 10 ? 1 : 0)} ms.${hint.exact_missing && offered(hint)?.table ? ' No game reaches this board, so the table does not know it.' : ''}`;
     }
 
     #judgeName(hint) {
-        return hint.judge === 'simple' ? 'Hand-made value' : hint.judge.split('/').pop();
+        return hint.judge === 'simple' ? 'the hand-made value' : hint.judge.split('/').pop();
     }
 
     #clear(text) {
@@ -155,9 +162,10 @@ export class Hints {
         const told = before.exact ?? before;
         const loss = told.moves[told.best] - told.moves[last.direction];
         const place = byId('loss');
+        place.dataset.board = toDigits(last.board);
         const kind = before.exact ? 'exactly ' : '';
-        place.textContent = loss === 0 ? `Your last move, ${last.direction}, was ${before.exact ? 'optimal' : 'the best'}: it lost nothing.`
-            : `Your last move, ${last.direction}, lost ${kind}${number(loss)} points against ${told.best}.`;
+        place.textContent = loss === 0 ? `The last move, ${last.direction}, was ${before.exact ? 'optimal' : 'the best'}: it lost nothing.`
+            : `The last move, ${last.direction}, lost ${kind}${number(loss)} points against ${told.best}.`;
         place.dataset.loss = String(loss);
         place.className = `loss ${loss === 0 ? 'none' : 'some'}`;
         place.hidden = false;

@@ -30,7 +30,7 @@ export class PlayView {
         this.#openReview = openReview;
         this.#watch = new Watch({
             ask: (signal) => this.#hints.ask(this.#game.board, signal),
-            show: (hint) => this.#hints.show(hint),
+            show: (hint) => this.#hints.showThought(hint),
             play: (direction, animated) => this.#program(direction, animated),
             isOver: () => this.#game.isOver,
             onStop: (error) => this.#watchStopped(error),
@@ -183,14 +183,14 @@ export class PlayView {
     }
 
     #endSetup(board) {
-        if (!board) {
-            this.#redraw();
-        } else {
+        if (board) {
             this.#replace(new Game(board));
             history.replaceState(null, '', `#/play/${sizeName(board)}/${toDigits(board)}`);
             announce('The board is set.');
+        } else {
+            this.#redraw();
         }
-        byId('edit').focus();
+        byId(board ? 'board' : 'edit').focus();
     }
 
     #changeSize(name) {
