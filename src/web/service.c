@@ -12,11 +12,8 @@ enum http_code service_route(const struct target *target, enum route *route)
     static const struct {
         const char *word;
         enum route route;
-    } single[] = {{"health", ROUTE_HEALTH},
-                  {"hint", ROUTE_HINT},
-                  {"review", ROUTE_REVIEW},
-                  {"runs", ROUTE_RUNS},
-                  {"tables", ROUTE_TABLES}};
+    } single[] = {{"health", ROUTE_HEALTH}, {"hint", ROUTE_HINT}, {"review", ROUTE_REVIEW},
+                  {"record", ROUTE_RECORD}, {"runs", ROUTE_RUNS}, {"tables", ROUTE_TABLES}};
     size_t n = target->n_segments;
     if (!target_segment_is(target, 0, "api")) {
         *route = ROUTE_PAGE;
@@ -42,7 +39,7 @@ enum http_code service_route(const struct target *target, enum route *route)
 
 const char *service_method(enum route route)
 {
-    return route == ROUTE_REVIEW ? "POST" : "GET";
+    return route == ROUTE_REVIEW || route == ROUTE_RECORD ? "POST" : "GET";
 }
 
 static void add_board(struct json *json, const struct catalog *catalog, const struct web_board *board)

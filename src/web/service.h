@@ -23,6 +23,7 @@ enum route {
     ROUTE_HEALTH,
     ROUTE_HINT,
     ROUTE_REVIEW,
+    ROUTE_RECORD,
     ROUTE_RUNS,
     ROUTE_RUN,
     ROUTE_TABLES,
