@@ -2,12 +2,11 @@
 
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
-import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, afterEach, before, test} from 'node:test';
 
 import {legalMoves, moveBoard, parseBoard, toDigits} from '../../src/web/page/rules.js';
-import {count, launch, makeWorld, openPage, program, runJson, shownBars, shownBest, shownBoard, startServer, text,
+import {WIDE, count, launch, makeWorld, openPage, program, run, runJson, shownBars, shownBest, shownBoard, startServer, text,
     trainArguments} from './harness.js';
 
 const KEYS = {up: ['ArrowUp', 'w'], right: ['ArrowRight', 'd'], down: ['ArrowDown', 's'], left: ['ArrowLeft', 'a']};
@@ -95,6 +94,20 @@ test('an illegal move changes nothing, swipes move, a finished game is told', as
     assert.ok(await page.isHidden('#over'));
     await page.goto(`${server.address}#/play/2x2/1221`);
     await page.waitForSelector('#over:not([hidden])');
+});
+
+test('tiles slide, pop and fade, unless less motion is wanted', async () => {
+    // The key and the look at what moves in one task of the page: the slides are over in a tenth of a second.
+    const moving = async (options) => {
+        const page = await open('#/play/4x4/1100220000000000', options);
+        return page.$eval('#board', (board) => {
+            board.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));
+            const names = board.getAnimations({subtree: true}).map((one) => one.transitionProperty ?? one.animationName).sort();
+            return [names, board.querySelectorAll('.tile').length];
+        });
+    };
+    assert.deepEqual(await moving(), [['pop', 'pop', 'spawn', 'transform', 'transform', 'transform', 'transform'], 7]);
+    assert.deepEqual((await moving({...WIDE, reducedMotion: 'reduce'}))[0], []);
 });
 
 test('hint bars are the numbers of afterstate hint', async () => {
@@ -224,9 +237,9 @@ test('review a recorded game', async () => {
         [item.dataset.direction, item.dataset.value === '' ? null : Number(item.dataset.value)])));
     assert.deepEqual(bars, told.moves);
     const [place] = (await text(page, '#review-place')).split(' / ');
-    await page.focus('#review-next');
-    await page.keyboard.press('ArrowRight');
-    assert.equal((await text(page, '#review-place')).split(' / ')[0], String(Number(place) + 1));
+    await page.focus('#review-back');
+    await page.keyboard.press('ArrowLeft');
+    assert.equal((await text(page, '#review-place')).split(' / ')[0], String(Number(place) - 1));
 
     // The second of the three games.
     const first = await text(page, '#review-about');
@@ -245,19 +258,25 @@ test("review and save one's own game", async () => {
         await page.keyboard.press(key);
     const moves = await count(page, '#moves');
     const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save')]);
-    const saved = readFileSync(await download.path(), 'utf8');
+    const saved = join(world.directory, 'saved.rec');
+    await download.saveAs(saved);
+    const [number, , board, score] = run('play', '--replay', saved, '--moves').trim().split('\n').at(-1).split(' ');
+    assert.deepEqual([Number(number), board, Number(score)], [moves, await shownBoard(page), await count(page, '#score')]);
     await page.focus('#board');
     await page.keyboard.press('r');
     await page.waitForFunction((n) => document.getElementById('review-place').textContent === `1 / ${n}`, moves);
     assert.match(await text(page, '#review-about'), /by the table 2x3/);
     const about = await text(page, '#review-about');
 
-    await page.click('#review-paste');
-    await page.fill('#paste-text', saved);
-    await page.click('#paste-form >> text=Review');
-    await page.waitForFunction(() => document.getElementById('review-about').textContent.startsWith('Pasted game'));
+    await page.setInputFiles('#review-file', saved);
+    await page.waitForFunction(() => document.getElementById('review-about').textContent.startsWith('saved.rec'));
     await page.waitForSelector('#review-progress', {state: 'hidden'});
     assert.equal((await text(page, '#review-about')).split(': ')[1], about.split(': ')[1]);
+
+    await page.click('#review-paste');
+    await page.fill('#paste-text', '{"rows": 2, "cols": 3, "start": "100100", "moves": [["up", 3, 2]]}');
+    await page.click('#paste-form >> text=Review');
+    await page.waitForFunction(() => document.getElementById('review-about').textContent.startsWith('Pasted game'));
 });
 
 test('learning curves move while a training runs', async () => {

@@ -63,6 +63,14 @@ export async function ask(path, parameters = {}, signal = undefined) {
     }
 }
 
+// Posts a body for a file.
+export async function fetchFile(path, body) {
+    const response = await send(path, {method: 'POST', body});
+    if (!response.ok)
+        throw await failure(response);
+    return response.blob();
+}
+
 // Posts a body and hands each line of the answer, an object, to `onLine`.
 export async function stream(path, parameters, body, signal, onLine) {
     const query = new URLSearchParams(parameters).toString();

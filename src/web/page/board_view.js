@@ -15,6 +15,7 @@ export class BoardView {
 
     constructor(root) {
         this.#root = root;
+        root.style.setProperty('--slide', `${SLIDE_MS}ms`);
     }
 
     // Draws a board as it stands.
@@ -50,7 +51,8 @@ export class BoardView {
                 tiles.set(to, this.#make(to, value + 1, 'merged'));
         }
         this.#tiles = tiles;
-        this.#root.append(...this.#leaving, ...[...tiles.values()].filter((tile) => !tile.isConnected));
+        // Only the new ones: an element that is appended again begins where it ends.
+        this.#root.append(...[...tiles.values()].filter((tile) => !tile.isConnected));
         this.#add(played.spawn.cell, played.spawn.value, 'spawned');
         this.board = board;
         this.#timer = setTimeout(() => this.#settle(), SLIDE_MS);

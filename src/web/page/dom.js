@@ -68,8 +68,8 @@ export const store = {
     },
 };
 
-export function download(name, data, type) {
-    const link = element('a', {href: URL.createObjectURL(new Blob([data], {type})), download: name});
+export function download(name, blob) {
+    const link = element('a', {href: URL.createObjectURL(blob), download: name});
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

@@ -23,6 +23,8 @@ export class LearnView {
     #x = store.get('learn.x', 'actions');
     #timer = 0;
     #isShown = false;
+    #isPolling = false;
+    #wanted = false;
 
     constructor() {
         byId('learn-column').addEventListener('change', (event) => {
@@ -52,18 +54,26 @@ export class LearnView {
         return false;
     }
 
+    // One round at a time: two would take the same rows twice. Who asks meanwhile gets another round.
     async #poll() {
+        this.#wanted = true;
+        if (this.#isPolling)
+            return;
+        this.#isPolling = true;
         clearTimeout(this.#timer);
-        try {
-            if (!server.gone)
-                await this.#fetch();
-        } catch (error) {
-            if (!(error instanceof ApiError))
-                throw error;
-            if (error.status !== 0)
-                this.#empty(error.message);
+        while (this.#wanted) {
+            this.#wanted = false;
+            try {
+                if (!server.gone)
+                    await this.#fetch();
+            } catch (error) {
+                if (!(error instanceof ApiError))
+                    throw error;
+                if (error.status !== 0)
+                    this.#empty(error.message);
+            }
         }
-        clearTimeout(this.#timer);
+        this.#isPolling = false;
         if (this.#isShown)
             this.#timer = setTimeout(() => this.#poll(), POLL_MS);
     }
@@ -120,8 +130,8 @@ export class LearnView {
             xLabel: columnName(this.#x), yLabel: title, label: `${title} of ${shown.map(({name}) => name).join(', ')}`,
             series: shown.map(({name}) => {
                 const {columns} = this.#curves.get(name);
-                return {name, x: columns[this.#x] ?? [], y: columns[this.#column] ?? [], colour: this.#colour(name),
-                    spread: columns[this.#column.replace(/_mean$/, '_ci95')] === columns[this.#column] ? undefined : columns[this.#column.replace(/_mean$/, '_ci95')]};
+                const spread = this.#column.endsWith('_mean') ? columns[this.#column.replace('_mean', '_ci95')] : undefined;
+                return {name, x: columns[this.#x] ?? [], y: columns[this.#column] ?? [], spread, colour: this.#colour(name)};
             }),
         });
     }

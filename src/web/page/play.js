@@ -1,7 +1,7 @@
 // The Play view: one game, played by a person, by the program, or by both in turn. It owns the game and tells the board,
 // the hints and the score boxes what happened; watching and setting up are modules that it is handed to.
 
-import {offered, server} from './api.js';
+import {ApiError, fetchFile, offered, server} from './api.js';
 import {BoardView} from './board_view.js';
 import {announce, byId, download, element, number, plural, store} from './dom.js';
 import {Game} from './game.js';
@@ -307,10 +307,18 @@ export class PlayView {
         byId('watch-step').disabled = byId('watch-run').disabled = this.#game.isOver || server.gone || !offered(this.#game.board);
     }
 
+    // As a record file, which the server makes; as JSON while it is gone. Review reads both.
     async #saveFile() {
-        const game = this.#game.toJSON();
-        download(`2048-${sizeName(this.#game.board)}-${this.#game.score}.json`, JSON.stringify(game), 'application/json');
-        this.#note('Saved. Load the file under Review to look at it again.');
+        const json = JSON.stringify(this.#game), name = `2048-${sizeName(this.#game.board)}-${this.#game.score}`;
+        try {
+            download(`${name}.rec`, await fetchFile('/api/record', json));
+            this.#note('Saved as a record. Review loads it, and afterstate play --replay shows it.');
+        } catch (error) {
+            if (!(error instanceof ApiError))
+                throw error;
+            download(`${name}.json`, new Blob([json], {type: 'application/json'}));
+            this.#note('Saved as JSON, since the server made no record of it. Review loads it.');
+        }
     }
 
     #note(text) {

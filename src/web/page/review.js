@@ -6,16 +6,9 @@ import {drawBars} from './bars.js';
 import {BoardView} from './board_view.js';
 import {Chart} from './chart.js';
 import {announce, byId, element, number, plural, setCurrent, showError} from './dom.js';
-import {Game, stepDirection, stepSpawn} from './game.js';
-import {DIRECTIONS, face, parseBoard} from './rules.js';
+import {DIRECTIONS, parseBoard} from './rules.js';
 
 const N_WORST = 25, DRAW_EVERY_MS = 250, SMALLEST_LOSS = 1e-9;
-
-// The body of a review: a game as the API wants it.
-const toBody = (game) => JSON.stringify({
-    ...game.toJSON(), steps: undefined,
-    moves: game.steps.map((step) => [stepDirection(step), stepSpawn(step).cell, face(stepSpawn(step).value)]),
-});
 
 export class ReviewView {
     #latest = new Latest();
@@ -38,7 +31,7 @@ export class ReviewView {
         byId('paste-cancel').addEventListener('click', () => byId('paste').close(''));
         byId('paste').addEventListener('close', () => {
             if (byId('paste').returnValue === 'review')
-                this.#openText(byId('paste-text').value, 'Pasted game');
+                this.#open({body: byId('paste-text').value.trim(), name: 'Pasted game'});
             byId('paste').returnValue = '';
         });
         byId('review-depth').addEventListener('change', () => this.#start());
@@ -74,7 +67,7 @@ export class ReviewView {
             showError(byId('review-error'), new Error('This game has no move yet: play some, then review them.'));
             return;
         }
-        this.#open({body: toBody(game), name: 'The game just played'});
+        this.#open({body: JSON.stringify(game), name: 'The game just played'});
     }
 
     #open(source) {
@@ -84,30 +77,12 @@ export class ReviewView {
         this.#start();
     }
 
-    async #openFile(input) {
+    #openFile(input) {
         const [file] = input.files;
         input.value = '';
         if (!file)
             return;
-        if (file.name.endsWith('.json'))
-            this.#openText(await file.text(), file.name);
-        else
-            this.#open({body: file, name: file.name});
-    }
-
-    #openText(text, name) {
-        try {
-            let json;
-            try {
-                json = JSON.parse(text);
-            } catch {
-                throw new Error('this is no JSON');
-            }
-            // The page's own form, or the form of the API, which the server checks.
-            this.#open({body: json.moves ? text : toBody(Game.fromJSON(json)), name});
-        } catch (error) {
-            showError(byId('review-error'), new Error(`${name}: ${error.message}.`));
-        }
+        this.#open({body: file, name: file.name});
     }
 
     #drawDepths() {
