@@ -66,7 +66,7 @@ struct request {
     struct target target;
     struct job job;
     double started;
-    bool has_review_place;
+    bool has_review_place, closes; /* the connection ends behind the answer */
     struct web_text body;
     size_t n_received; /* of the body, also what was thrown away */
     /* The question: which of them, the route says. */
@@ -119,6 +119,8 @@ static enum MHD_Result send_response(struct request *request, enum http_code cod
                                     request->route == ROUTE_PAGE || strcmp(service_method(request->route), "GET") == 0
                                         ? "GET, HEAD"
                                         : service_method(request->route)) == MHD_YES;
+    if (added && request->closes)
+        added = MHD_add_response_header(response, "Connection", "close") == MHD_YES;
     request->stage = STAGE_ANSWERED;
     enum MHD_Result result = added ? MHD_queue_response(request->connection, code, response) : MHD_NO;
     MHD_destroy_response(response);
@@ -383,7 +385,7 @@ static enum MHD_Result answer(struct request *request)
         return code ? send_error(request, code) : start_job(request);
     case ROUTE_REVIEW:
     case ROUTE_RECORD:
-        return request->code ? send_result(request) : start_job(request);
+        return start_job(request);
     case ROUTE_HEALTH:
         code = target_finish(target);
         if (!code)
@@ -450,6 +452,25 @@ static struct client *client_of(struct MHD_Connection *connection)
     return info ? info->socket_context : NULL;
 }
 
+/*
+ * What was found wrong is told at once if a body would come, which nobody wants to read; the library then ends the
+ * connection behind the answer. Else it is told at the second call, and the connection lives.
+ */
+static enum MHD_Result begin_answer(struct request *request, enum http_code code, const char *method)
+{
+    request->stage = STAGE_BODY;
+    if (!code)
+        return MHD_YES;
+    if (strcmp(method, "POST") == 0 || header_of(request, "Content-Length") ||
+        header_of(request, "Transfer-Encoding")) {
+        request->closes = true;
+        return send_error(request, code);
+    }
+    request->code = code;
+    request->answer = memory_copy_text(status_message());
+    return MHD_YES;
+}
+
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *upload, size_t *upload_bytes, void **request_context)
 {
@@ -463,9 +484,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
         request->connection = connection;
         request->started = clock_seconds();
         clients_mark(&server->clients, client_of(connection), true);
-        enum http_code code = examine(request, method);
-        request->stage = STAGE_BODY;
-        return code ? send_error(request, code) : MHD_YES;
+        return begin_answer(request, examine(request, method), method);
     }
     case STAGE_BODY:
         if (*upload_bytes) {
@@ -473,7 +492,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
             *upload_bytes = 0;
             return take_upload(request, upload, bytes);
         }
-        return answer(request);
+        return request->code ? send_result(request) : answer(request);
     case STAGE_WORKING:
         return send_result(request);
     case STAGE_ANSWERED:
