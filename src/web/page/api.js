@@ -79,16 +79,20 @@ export async function stream(path, parameters, body, signal, onLine) {
         throw await failure(response);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = '';
-    for (;;) {
-        const {value, done} = await reader.read().catch((error) => {
-            throw isAbort(error) ? error : new ApiError('The server broke off its answer.', 0);
-        });
-        if (done)
-            break;
-        const lines = (rest + value).split('\n');
-        rest = lines.pop();
-        for (const line of lines)
-            onLine(JSON.parse(line));
+    try {
+        for (;;) {
+            const {value, done} = await reader.read().catch((error) => {
+                throw isAbort(error) ? error : new ApiError('The server broke off its answer.', 0);
+            });
+            if (done)
+                return;
+            const lines = (rest + value).split('\n');
+            rest = lines.pop();
+            for (const line of lines)
+                onLine(JSON.parse(line));
+        }
+    } finally {
+        reader.cancel().catch(() => {}); // what nobody reads any more need not be worked out
     }
 }
 

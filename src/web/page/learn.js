@@ -8,7 +8,7 @@ import {byId, element, shortNumber, store} from './dom.js';
 const POLL_MS = 2000, CHOSEN_AT_FIRST = 3;
 const X_COLUMNS = ['actions', 'games', 'seconds'];
 const NAMES = {
-    actions: 'moves learned from', games: 'games', seconds: 'seconds', moves_per_second: 'moves per second', training_mean: 'score while training',
+    actions: 'training moves', games: 'training games', seconds: 'training seconds', moves_per_second: 'moves per second', training_mean: 'score while training',
     eval_mean: 'average score', eval3_mean: 'average score at 3 plies', touched: 'share of weights touched',
 };
 const columnName = (column) => NAMES[column] ?? column.replace(/^tile_(\d+)$/, 'reached $1');
@@ -22,6 +22,7 @@ export class LearnView {
     #column = store.get('learn.column', 'eval_mean');
     #x = store.get('learn.x', 'actions');
     #timer = 0;
+    #drawn = ''; // what the chart shows
     #isShown = false;
     #isPolling = false;
     #wanted = false;
@@ -125,6 +126,10 @@ export class LearnView {
         this.#drawChoices(shown);
         this.#drawRuns();
         const title = columnName(this.#column);
+        const drawn = JSON.stringify([this.#x, this.#column, shown.map(({name}) => [name, this.#curves.get(name).rows])]);
+        if (drawn === this.#drawn)
+            return; // nothing new: leave the chart to the one who points at it
+        this.#drawn = drawn;
         byId('learn-chart-title').textContent = title[0].toUpperCase() + title.slice(1);
         this.#chart.show({
             xLabel: columnName(this.#x), yLabel: title, label: `${title} of ${shown.map(({name}) => name).join(', ')}`,

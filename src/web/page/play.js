@@ -23,6 +23,7 @@ export class PlayView {
     #best = store.get('best', {});
     #saveTimer = 0;
     #frame = 0;
+    #thought = null; // an answer that waits for its frame
     #announced = 0;
     #openReview;
 
@@ -30,7 +31,7 @@ export class PlayView {
         this.#openReview = openReview;
         this.#watch = new Watch({
             ask: (signal) => this.#hints.ask(this.#game.board, signal),
-            show: (hint) => this.#hints.showThought(hint),
+            show: (hint) => this.#onFrame({hint}),
             play: (direction, animated) => this.#program(direction, animated),
             isOver: () => this.#game.isOver,
             onStop: (error) => this.#watchStopped(error),
@@ -239,14 +240,25 @@ export class PlayView {
         if (animated) {
             this.#view.move(played, this.#game.board);
             this.#drawScore(played.reward);
-        } else if (!this.#frame) { // several moves a frame: only the last is drawn
-            this.#frame = requestAnimationFrame(() => {
-                this.#frame = 0;
-                this.#view.show(this.#game.board);
-                this.#drawScore(0);
-            });
+        } else {
+            this.#onFrame({});
         }
         this.#saveTimer ||= setTimeout(() => this.#save(), SAVE_EVERY_MS);
+    }
+
+    // Draws in the next frame what the program thinks and has done; of several moves a frame only the last.
+    #onFrame({hint}) {
+        this.#thought = hint ?? this.#thought;
+        this.#frame ||= requestAnimationFrame(() => {
+            this.#frame = 0;
+            if (this.#thought)
+                this.#hints.showThought(this.#thought);
+            this.#thought = null;
+            if (toDigits(this.#view.board) !== toDigits(this.#game.board)) {
+                this.#view.show(this.#game.board);
+                this.#drawScore(0);
+            }
+        });
     }
 
     #watchStopped(error) {
@@ -260,6 +272,7 @@ export class PlayView {
     #redraw() {
         cancelAnimationFrame(this.#frame);
         this.#frame = 0;
+        this.#thought = null;
         if (this.#view.board === null || toDigits(this.#view.board) !== toDigits(this.#game.board) ||
             sizeName(this.#view.board) !== sizeName(this.#game.board))
             this.#view.show(this.#game.board);

@@ -10,11 +10,11 @@ const ASK_AGAIN_MS = 500;
 // The charts: title, columns with their names, logarithmic or not.
 const CHARTS = [
     {title: 'How many boards there are', log: true, columns: {states: 'states', afterstates: 'afterstates', terminal_states: 'ends'}},
-    {title: 'The best value of an age', columns: {best_value: 'points still to come'}},
-    {title: 'Share of boards where the game ends', columns: {terminal_share: 'share'}},
-    {title: 'Empty cells, on average', columns: {mean_empty: 'empty cells'}},
-    {title: 'What the best move is worth over the next', columns: {mean_gap: 'points'}},
-    {title: 'Share of boards with a choice', columns: {alternative_share: 'share'}},
+    {title: 'The best value of an afterstate', columns: {best_value: 'points still to come'}},
+    {title: 'Share of afterstates that end the game', columns: {terminal_share: 'share'}},
+    {title: 'Empty cells of an afterstate, on average', columns: {mean_empty: 'empty cells'}},
+    {title: 'What the second-best move loses, on average', columns: {mean_gap: 'points'}},
+    {title: 'Share of states where it loses less than a point', columns: {alternative_share: 'share'}},
 ];
 
 export class SolvedView {
