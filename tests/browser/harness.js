@@ -61,7 +61,7 @@ export const launch = () => chromium.launch({
 export async function openPage(browser, address, options = WIDE) {
     const context = await browser.newContext(options);
     const page = await context.newPage();
-    page.setDefaultTimeout(10000);
+    page.setDefaultTimeout(30000); // far more than needed: machines that test are busy
     page.errors = [];
     page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
     page.on('pageerror', (error) => page.errors.push(error.stack));

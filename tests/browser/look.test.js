@@ -100,7 +100,7 @@ function paleTexts() {
     return pale;
 }
 
-for (const [look, options] of Object.entries({light: WIDE, dark: {...WIDE, colorScheme: 'dark'}, phone: PHONE, 'phone-dark': {...PHONE, colorScheme: 'dark'}}))
+for (const [look, options] of Object.entries({light: WIDE, dark: {...WIDE, colorScheme: 'dark'}, phone: PHONE}))
     test(`every view, ${look}`, async () => {
         const page = await openPage(browser, server.address, {...options, reducedMotion: 'reduce'});
         await tour(page, async (name) => {
