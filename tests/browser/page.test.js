@@ -217,8 +217,13 @@ test('set a board up by clicks, keys and text, and share it', async () => {
     await page.focus('#board');
     await page.keyboard.press('c');
     assert.equal(new URL(page.url()).hash, '#/play/4x4/123000000000000h');
-    const other = await open(new URL(page.url()).hash);
+    const other = await open();
+    await other.keyboard.press(KEYS[legalMoves(parseBoard(await shownBoard(other), 4, 4))[0]][0]);
+    const own = await shownBoard(other);
+    await other.goto(page.url());
     assert.equal(await shownBoard(other), '123000000000000h');
+    await other.keyboard.press('u');
+    assert.equal(await shownBoard(other), own, 'a link does not lose the game that was there');
     await other.goto(`${server.address}#/play/4x4/12z`);
     await other.waitForFunction(() => document.getElementById('share-note').textContent.includes('no board'));
 });
@@ -250,6 +255,8 @@ test('review a recorded game', async () => {
     await page.setInputFiles('#review-file', {name: 'noise.rec', mimeType: 'application/octet-stream', buffer: Buffer.from('no record')});
     await page.waitForSelector('#review-error:not([hidden])');
     page.errors = page.errors.filter((error) => !error.includes('400')); // the browser itself logs the refusal
+    await page.click('#review-last'); // the old review is still there
+    assert.match(await text(page, '#review-place'), /^end of/);
 });
 
 test("review and save one's own game", async () => {

@@ -40,6 +40,7 @@ function route() {
     if (current !== next && current !== null) {
         views[current].hide();
         scrollTo(0, 0);
+        announce(byId(`${next}-title`).textContent);
     }
     current = next;
     if (next === 'play')

@@ -88,8 +88,8 @@ export class Chart {
         const points = series.flatMap((one) => one.points);
         const {log, fromZero} = this.#options;
         const usable = log ? points.filter((point) => point.y > 0) : points;
-        let [x0, x1] = extent(usable.map((point) => point.x));
-        let [y0, y1] = extent(usable.flatMap((point) => (log ? [point.y] : [point.y - point.spread, point.y + point.spread])));
+        let [x0, x1] = extent(usable.map((point) => point.x), [0, 1]);
+        let [y0, y1] = extent(usable.flatMap((point) => (log ? [point.y] : [point.y - point.spread, point.y + point.spread])), log ? [1, 10] : [0, 1]);
         if (x0 === x1)
             [x0, x1] = [x0 - 1, x1 + 1];
         if (log) {
@@ -172,13 +172,14 @@ export class Chart {
     }
 }
 
-function extent(values) {
+// The smallest and largest value, or `otherwise` where there is none.
+function extent(values, otherwise) {
     let low = Infinity, high = -Infinity;
     for (const value of values) {
         low = Math.min(low, value);
         high = Math.max(high, value);
     }
-    return low > high ? [0, 1] : [low, high];
+    return low > high ? otherwise : [low, high];
 }
 
 // The highest (and lowest) point of each pixel column, where there are more points than columns.

@@ -98,21 +98,22 @@ export class Hints {
         this.#game = game;
         byId('loss').hidden = !this.#settings.on || server.gone || !game.last;
         byId('loss').classList.add('stale'); // kept in its place until the new one is known, so that nothing jumps
-        if (!this.#settings.on || server.gone || game.isOver || !offered(game.board)) {
+        if (!this.#settings.on || server.gone || !offered(game.board)) {
             this.#latest.abort();
-            this.#clear(server.gone ? 'No hints while the server is gone.' : game.isOver ? 'The game is over.'
+            this.#clear(server.gone ? 'No hints while the server is gone.'
                 : server.health ? `This server judges no ${sizeName(game.board)} boards.` : '');
-            if (this.#settings.on && game.isOver && !server.gone && offered(game.board))
-                await this.#showLoss(game);
             return;
         }
         byId('bars').classList.add('stale');
         try {
-            const hint = await this.#latest.run((signal) => this.ask(game.board, signal));
-            if (hint) {
+            const hint = game.isOver ? null : await this.#latest.run((signal) => this.ask(game.board, signal));
+            if (hint === undefined)
+                return; // a later board took its place
+            if (hint)
                 this.show(hint);
-                await this.#showLoss(game);
-            }
+            else
+                this.#clear('The game is over.');
+            await this.#showLoss(game);
         } catch (error) {
             if (!(error instanceof ApiError))
                 throw error;

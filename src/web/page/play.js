@@ -15,7 +15,7 @@ const SAVE_EVERY_MS = 1500, ANNOUNCE_PROGRAM_EVERY_MS = 4000;
 
 export class PlayView {
     #game;
-    #before = null; // the game that "New game" ended, until the first move: undo brings it back
+    #before = null; // the game that another took the place of, until the first move: undo brings it back
     #view = new BoardView(byId('board'));
     #hints = new Hints(() => this.#showHints());
     #setup = new Setup(this.#view, (board) => this.#endSetup(board));
@@ -67,8 +67,11 @@ export class PlayView {
         try {
             if (!isSize(rows, cols))
                 throw new Error(`${sizeText} is no board size: 1 to 6 rows and columns, at most 16 cells.`);
-            this.#replace(digits ? new Game(parseBoard(digits, rows, cols)) : this.#load({rows, cols}));
-            announce(`A ${sizeName(this.#game.board)} board from a link.`);
+            if (digits)
+                this.#begin(new Game(parseBoard(digits, rows, cols)));
+            else
+                this.#replace(this.#load({rows, cols}));
+            announce(`A ${sizeName(this.#game.board)} board.`);
         } catch (error) {
             this.#note(`This link holds no board. ${error.message}`);
         }
@@ -100,16 +103,14 @@ export class PlayView {
             ' ': () => this.#watch.toggle(), '.': () => this.#watch.step(), 'e': () => this.edit(), 'c': () => this.share(),
             'r': () => this.#openReview(this.#game),
         };
-        jobs[event.key]?.();
-        return event.key in jobs;
+        const key = event.key.toLowerCase();
+        jobs[key]?.();
+        return key in jobs;
     }
 
     newGame() {
         const {rows, cols} = this.#game.board;
-        const before = this.#game.moves > 0 ? this.#game : null;
-        this.#replace(this.#counting(Game.begin(rows, cols)));
-        this.#before = before;
-        byId('undo').disabled = !before;
+        this.#begin(this.#counting(Game.begin(rows, cols)));
         announce('New game.');
     }
 
@@ -173,22 +174,30 @@ export class PlayView {
         store.set('best', this.#best);
     }
 
-    #replace(game) {
+    // Begins another game in the place of the one of its size, which undo brings back until the first move.
+    #begin(game) {
+        this.#save();
+        const kept = this.#load(game.board);
+        this.#replace(game, kept.moves > 0 ? kept : null);
+    }
+
+    #replace(game, before = null) {
         this.#watch.stop();
         this.#setup.cancel();
         this.#save();
         this.#game = game;
-        this.#before = null;
+        this.#before = before;
         this.#drawSizes();
         this.#redraw();
     }
 
     #endSetup(board) {
         if (board) {
-            this.#replace(new Game(board));
+            this.#begin(new Game(board));
             history.replaceState(null, '', `#/play/${sizeName(board)}/${toDigits(board)}`);
             announce('The board is set.');
         } else {
+            this.#drawSizes();
             this.#redraw();
         }
         byId(board ? 'board' : 'edit').focus();

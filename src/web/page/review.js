@@ -15,7 +15,7 @@ export class ReviewView {
     #view = new BoardView(byId('review-board'));
     #chart = new Chart(byId('review-chart'));
     #source = null; // {body, name}
-    #head = null;
+    #head = null; // the review's first line and its name; the old review stays until a new one begins
     #moves = []; // the judged moves, as the server gave them
     #end = null;
     #at = 0; // the move that is shown; #moves.length is the end of the game
@@ -95,16 +95,19 @@ export class ReviewView {
     async #start() {
         if (!this.#source)
             return;
-        this.#head = this.#end = null;
-        this.#moves = [];
-        this.#at = 0;
+        const {body, name} = this.#source;
         showError(byId('review-error'), null);
         const parameters = {depth: byId('review-depth').value, game: Math.max(0, Number(byId('review-index').value) - 1 || 0)};
         try {
             await this.#latest.run(async (signal) => {
                 for (;;) {
                     try {
-                        return await stream('/api/review', parameters, this.#source.body, signal, (line) => signal.aborted || this.#take(line));
+                        let isFirst = true;
+                        return await stream('/api/review', parameters, body, signal, (line) => {
+                            if (!signal.aborted)
+                                this.#take(line, isFirst, name);
+                            isFirst = false;
+                        });
                     } catch (error) {
                         if (error.status !== 429)
                             throw error;
@@ -120,19 +123,22 @@ export class ReviewView {
         byId('review-progress').hidden = true;
     }
 
-    #take(line) {
+    #take(line, isFirst, name) {
         if (line.error)
             throw new ApiError(line.error, 400);
-        if (!this.#head)
-            this.#begin(line);
+        if (isFirst)
+            this.#begin(line, name);
         else if (line.end)
             this.#finish(line);
         else if (this.#moves.push(line) && performance.now() - this.#drawn > DRAW_EVERY_MS)
             this.#draw();
     }
 
-    #begin(head) {
-        this.#head = head;
+    #begin(head, name) {
+        this.#head = {...head, name};
+        this.#moves = [];
+        this.#end = null;
+        this.#at = 0;
         byId('review-empty').hidden = true;
         byId('review-body').hidden = false;
         byId('review-progress').hidden = false;
@@ -165,7 +171,7 @@ export class ReviewView {
         const head = this.#head, moves = this.#moves;
         const lost = moves.filter((move) => this.#loss(move) > SMALLEST_LOSS);
         const total = lost.reduce((sum, move) => sum + this.#loss(move), 0);
-        byId('review-about').textContent = `${this.#source.name}: ${head.rows}x${head.cols}, ${plural(head.moves, 'move')}, score ${
+        byId('review-about').textContent = `${head.name}: ${head.rows}x${head.cols}, ${plural(head.moves, 'move')}, score ${
             number(head.score)}. ${moves.length - lost.length} of ${moves.length} moves were the best; the others lost ${number(total)} points ${
             head.table ? `by the table ${head.table}` : `by ${head.judge === 'simple' ? 'the hand-made value' : head.judge.split('/').pop()} at depth ${head.depth}`}.`;
         byId('review-progress').value = moves.length;

@@ -30,7 +30,6 @@ export class Setup {
     }
 
     begin(board) {
-        this.#drawBrushes(board);
         this.#board = null;
         this.#change(board, true);
         this.#setOpen(true);
