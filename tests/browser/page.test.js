@@ -6,8 +6,22 @@ import {join} from 'node:path';
 import {after, afterEach, before, test} from 'node:test';
 
 import {legalMoves, moveBoard, parseBoard, toDigits} from '../../src/web/page/rules.js';
-import {WIDE, count, launch, makeWorld, openPage, program, run, runJson, shownBars, shownBest, shownBoard, startServer, text,
-    trainArguments} from './harness.js';
+import {
+    WIDE,
+    count,
+    launch,
+    makeWorld,
+    openPage,
+    program,
+    run,
+    runJson,
+    shownBars,
+    shownBest,
+    shownBoard,
+    startServer,
+    text,
+    trainArguments,
+} from './harness.js';
 
 const KEYS = {up: ['ArrowUp', 'w'], right: ['ArrowRight', 'd'], down: ['ArrowDown', 's'], left: ['ArrowLeft', 'a']};
 let world, server, browser;
@@ -20,8 +34,7 @@ before(async () => {
 });
 after(async () => {
     await browser?.close();
-    if (server)
-        assert.equal(await server.stop(), 0, 'the server stops cleanly');
+    if (server) assert.equal(await server.stop(), 0, 'the server stops cleanly');
     world?.remove();
 });
 afterEach(async () => {
@@ -40,7 +53,9 @@ async function open(hash = '', options = undefined) {
 // Is `after` what one move makes of `before`: the afterstate and one new 2 or 4?
 function assertMoved(beforeDigits, direction, afterDigits, rows, cols) {
     const moved = toDigits(moveBoard(parseBoard(beforeDigits, rows, cols), direction).board);
-    const changed = [...moved].flatMap((digit, cell) => (digit === afterDigits[cell] ? [] : [[digit, afterDigits[cell]]]));
+    const changed = [...moved].flatMap((digit, cell) =>
+        digit === afterDigits[cell] ? [] : [[digit, afterDigits[cell]]],
+    );
     assert.equal(changed.length, 1, `${beforeDigits} ${direction} ${afterDigits}`);
     assert.equal(changed[0][0], '0');
     assert.match(changed[0][1], /[12]/);
@@ -48,7 +63,9 @@ function assertMoved(beforeDigits, direction, afterDigits, rows, cols) {
 
 test('play by keys, undo, restart, and find it all again', async () => {
     const page = await open();
-    let board = await shownBoard(page), score = 0, moves = 0;
+    let board = await shownBoard(page),
+        score = 0,
+        moves = 0;
     for (let i = 0; i < 16; i++) {
         const direction = legalMoves(parseBoard(board, 4, 4))[i % legalMoves(parseBoard(board, 4, 4)).length];
         await page.keyboard.press(KEYS[direction][i % 2]);
@@ -102,7 +119,10 @@ test('tiles slide, pop and fade, unless less motion is wanted', async () => {
         const page = await open('#/play/4x4/1100220000000000', options);
         return page.$eval('#board', (board) => {
             board.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));
-            const names = board.getAnimations({subtree: true}).map((one) => one.transitionProperty ?? one.animationName).sort();
+            const names = board
+                .getAnimations({subtree: true})
+                .map((one) => one.transitionProperty ?? one.animationName)
+                .sort();
             return [names, board.querySelectorAll('.tile').length];
         });
     };
@@ -113,13 +133,19 @@ test('tiles slide, pop and fade, unless less motion is wanted', async () => {
 test('hint bars are the numbers of afterstate hint', async () => {
     const page = await open();
     for (const [size, digits, options] of [
-        ['4x4', '1230000000000010', []], ['4x4', '78a9123412210010', []], ['3x3', '123001000', ['--net', world.network]],
-        ['3x3', '765432120', ['--net', world.network]]])
+        ['4x4', '1230000000000010', []],
+        ['4x4', '78a9123412210010', []],
+        ['3x3', '123001000', ['--net', world.network]],
+        ['3x3', '765432120', ['--net', world.network]],
+    ])
         for (const depth of [1, 3]) {
             const [rows, cols] = size.split('x');
             await page.goto(`${server.address}#/play/${rows}x${cols}/${digits}`);
             await page.fill('#effort', String(depth));
-            await page.waitForFunction((depthText) => document.getElementById('judge').textContent.includes(depthText), `depth ${depth}`);
+            await page.waitForFunction(
+                (depthText) => document.getElementById('judge').textContent.includes(depthText),
+                `depth ${depth}`,
+            );
             const told = runJson('hint', ...options, '--board', size, '--depth', String(depth), digits);
             assert.deepEqual(await shownBars(page, digits), told.moves, `${digits} at depth ${depth}`);
             assert.equal(await shownBest(page), told.best);
@@ -138,7 +164,9 @@ test('on a solved board: exact values, and what the last move lost', async () =>
         assert.deepEqual(await shownBars(page, digits), exact.moves);
         assert.equal(await shownBest(page), exact.best);
         assert.match(await text(page, '#judge'), /^Exact/);
-        const worst = Object.entries(exact.moves).filter(([, value]) => value !== null).sort((a, b) => a[1] - b[1])[0];
+        const worst = Object.entries(exact.moves)
+            .filter(([, value]) => value !== null)
+            .sort((a, b) => a[1] - b[1])[0];
         await page.keyboard.press(KEYS[worst[0]][0]);
         await page.waitForSelector(`#loss[data-board="${digits}"]:not(.stale)`);
         assert.equal(Number(await page.getAttribute('#loss', 'data-loss')), exact.moves[exact.best] - worst[1]);
@@ -153,8 +181,7 @@ test('hints are asked one at a time, the latest wins', async () => {
         await new Promise((resolve) => setTimeout(resolve, 60));
         await route.continue().catch(() => {}); // those that were aborted meanwhile
     });
-    for (let i = 0; i < 12; i++)
-        await page.keyboard.press(['ArrowLeft', 'ArrowDown', 'ArrowRight', 'ArrowUp'][i % 4]);
+    for (let i = 0; i < 12; i++) await page.keyboard.press(['ArrowLeft', 'ArrowDown', 'ArrowRight', 'ArrowUp'][i % 4]);
     const board = await shownBoard(page);
     await shownBars(page, board);
     assert.ok(asked <= 26, `${asked} requests for 12 moves`);
@@ -238,8 +265,14 @@ test('review a recorded game', async () => {
     await page.click('#review-worst button >> nth=0');
     const board = await shownBoard(page, '#review-board');
     const told = runJson('hint', '--net', world.network, '--depth', '1', board);
-    const bars = await page.$$eval('#review-bars li', (items) => Object.fromEntries(items.map((item) =>
-        [item.dataset.direction, item.dataset.value === '' ? null : Number(item.dataset.value)])));
+    const bars = await page.$$eval('#review-bars li', (items) =>
+        Object.fromEntries(
+            items.map((item) => [
+                item.dataset.direction,
+                item.dataset.value === '' ? null : Number(item.dataset.value),
+            ]),
+        ),
+    );
     assert.deepEqual(bars, told.moves);
     const [place] = (await text(page, '#review-place')).split(' / ');
     await page.focus('#review-back');
@@ -252,7 +285,11 @@ test('review a recorded game', async () => {
     await page.keyboard.press('Tab');
     await page.waitForFunction((old) => document.getElementById('review-about').textContent !== old, first);
 
-    await page.setInputFiles('#review-file', {name: 'noise.rec', mimeType: 'application/octet-stream', buffer: Buffer.from('no record')});
+    await page.setInputFiles('#review-file', {
+        name: 'noise.rec',
+        mimeType: 'application/octet-stream',
+        buffer: Buffer.from('no record'),
+    });
     await page.waitForSelector('#review-error:not([hidden])');
     page.errors = page.errors.filter((error) => !error.includes('400')); // the browser itself logs the refusal
     await page.click('#review-last'); // the old review is still there
@@ -268,7 +305,10 @@ test("review and save one's own game", async () => {
     const saved = join(world.directory, 'saved.rec');
     await download.saveAs(saved);
     const [number, , board, score] = run('play', '--replay', saved, '--moves').trim().split('\n').at(-1).split(' ');
-    assert.deepEqual([Number(number), board, Number(score)], [moves, await shownBoard(page), await count(page, '#score')]);
+    assert.deepEqual(
+        [Number(number), board, Number(score)],
+        [moves, await shownBoard(page), await count(page, '#score')],
+    );
     await page.focus('#board');
     await page.keyboard.press('r');
     await page.waitForFunction((n) => document.getElementById('review-place').textContent === `1 / ${n}`, moves);
@@ -297,18 +337,29 @@ test('learning curves move while a training runs', async () => {
     await page.waitForFunction(() => document.querySelectorAll('#learn-chart .dot').length === 5);
     await page.selectOption('#learn-column', 'moves_per_second');
 
-    const training = spawn(program, trainArguments(join(world.runs, 'third'), 'train.actions=1e9', 'eval.every=1e5', 'train.checkpoint=1s'),
-        {stdio: 'ignore'});
+    const training = spawn(
+        program,
+        trainArguments(join(world.runs, 'third'), 'train.actions=1e9', 'eval.every=1e5', 'train.checkpoint=1s'),
+        {stdio: 'ignore'},
+    );
     const ended = new Promise((resolve) => training.once('exit', resolve));
     try {
         await page.waitForSelector('#learn-runs tr:nth-child(3)');
         await page.click('#learn-runs tr:nth-child(1) input');
         await page.click('#learn-runs tr:nth-child(3) input');
         await page.waitForFunction(() => document.querySelectorAll('#learn-chart path.line').length === 3);
-        const length = () => page.$$eval('#learn-chart path.line', (paths) => Math.max(...paths.map((path) => path.getAttribute('d').split('L').length)));
+        const length = () =>
+            page.$$eval('#learn-chart path.line', (paths) =>
+                Math.max(...paths.map((path) => path.getAttribute('d').split('L').length)),
+            );
         const now = await length();
-        await page.waitForFunction((n) => [...document.querySelectorAll('#learn-chart path.line')]
-            .some((path) => path.getAttribute('d').split('L').length > n), now);
+        await page.waitForFunction(
+            (n) =>
+                [...document.querySelectorAll('#learn-chart path.line')].some(
+                    (path) => path.getAttribute('d').split('L').length > n,
+                ),
+            now,
+        );
     } finally {
         training.kill('SIGINT');
         await ended;
@@ -318,7 +369,7 @@ test('learning curves move while a training runs', async () => {
 test('a solved board, age by age', async () => {
     const page = await open('#/solved');
     await page.waitForSelector('#solved-charts path.line');
-    assert.ok(await page.locator('#solved-charts .card').count() >= 5);
+    assert.ok((await page.locator('#solved-charts .card').count()) >= 5);
     await page.click('#solved-play');
     await page.waitForFunction(() => document.getElementById('size').value === '2x3');
 });
@@ -328,15 +379,18 @@ test('the server goes and comes back', async () => {
     const page = await openPage(browser, mine.address);
     await shownBars(page, await shownBoard(page));
     assert.equal(await mine.stop(), 0);
-    for (let i = 0; i < 4; i++)
-        await page.keyboard.press(['ArrowLeft', 'ArrowDown', 'ArrowRight', 'ArrowUp'][i]);
+    for (let i = 0; i < 4; i++) await page.keyboard.press(['ArrowLeft', 'ArrowDown', 'ArrowRight', 'ArrowUp'][i]);
     await page.waitForSelector('#offline:not([hidden])');
-    assert.ok(await count(page, '#moves') >= 2, 'the game goes on without it');
+    assert.ok((await count(page, '#moves')) >= 2, 'the game goes on without it');
     assert.ok(await page.isDisabled('#watch-run'));
     const again = await startServer(world, mine.port);
     await page.waitForSelector('#offline', {state: 'hidden'});
     await shownBars(page, await shownBoard(page));
-    assert.deepEqual(page.errors.filter((error) => !error.includes('ERR_')), [], 'only the network told of errors');
+    assert.deepEqual(
+        page.errors.filter((error) => !error.includes('ERR_')),
+        [],
+        'only the network told of errors',
+    );
     await page.context().close();
     assert.equal(await again.stop(), 0);
 });

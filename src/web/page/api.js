@@ -1,9 +1,10 @@
 // The server's API: requests, what it offers, and whether it is there.
 //
-// A request fails with an ApiError whose message is for people. Any request that cannot reach the server marks it as gone;
-// from then on only /api/health is asked, again and again, until it answers. Listeners hear of both.
+// A request fails with an ApiError whose message is for people. Any request that cannot reach the server marks it as
+// gone; from then on only /api/health is asked, again and again, until it answers. Listeners hear of both.
 
-const HEARTBEAT_MS = 10000, RECOVERY_MS = 1000;
+const HEARTBEAT_MS = 10000,
+    RECOVERY_MS = 1000;
 
 export class ApiError extends Error {
     constructor(message, status, retrySeconds) {
@@ -20,8 +21,7 @@ server.gone = false;
 server.health = null;
 
 function setGone(gone) {
-    if (server.gone === gone)
-        return;
+    if (server.gone === gone) return;
     server.gone = gone;
     server.dispatchEvent(new Event('change'));
     schedulePoll();
@@ -33,8 +33,7 @@ async function send(path, options) {
         setGone(false);
         return response;
     } catch (error) {
-        if (isAbort(error))
-            throw error;
+        if (isAbort(error)) throw error;
         setGone(true);
         throw new ApiError('The server is gone.', 0);
     }
@@ -44,7 +43,9 @@ async function failure(response) {
     let message = `The server answered ${response.status}.`;
     try {
         message = (await response.json()).error ?? message;
-    } catch { /* no JSON: the status has to do */ }
+    } catch {
+        /* no JSON: the status has to do */
+    }
     return new ApiError(message, response.status, Number(response.headers.get('Retry-After')) || 1);
 }
 
@@ -52,13 +53,11 @@ async function failure(response) {
 export async function ask(path, parameters = {}, signal = undefined) {
     const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== undefined)).toString();
     const response = await send(query ? `${path}?${query}` : path, {signal});
-    if (!response.ok)
-        throw await failure(response);
+    if (!response.ok) throw await failure(response);
     try {
         return await response.json();
     } catch (error) {
-        if (isAbort(error))
-            throw error;
+        if (isAbort(error)) throw error;
         throw new ApiError('The server broke off its answer.', 0);
     }
 }
@@ -66,8 +65,7 @@ export async function ask(path, parameters = {}, signal = undefined) {
 // Posts a body for a file.
 export async function fetchFile(path, body) {
     const response = await send(path, {method: 'POST', body});
-    if (!response.ok)
-        throw await failure(response);
+    if (!response.ok) throw await failure(response);
     return response.blob();
 }
 
@@ -75,8 +73,7 @@ export async function fetchFile(path, body) {
 export async function stream(path, parameters, body, signal, onLine) {
     const query = new URLSearchParams(parameters).toString();
     const response = await send(`${path}?${query}`, {method: 'POST', body, signal});
-    if (!response.ok)
-        throw await failure(response);
+    if (!response.ok) throw await failure(response);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = '';
     try {
@@ -84,12 +81,10 @@ export async function stream(path, parameters, body, signal, onLine) {
             const {value, done} = await reader.read().catch((error) => {
                 throw isAbort(error) ? error : new ApiError('The server broke off its answer.', 0);
             });
-            if (done)
-                return;
+            if (done) return;
             const lines = (rest + value).split('\n');
             rest = lines.pop();
-            for (const line of lines)
-                onLine(JSON.parse(line));
+            for (const line of lines) onLine(JSON.parse(line));
         }
     } finally {
         reader.cancel().catch(() => {}); // what nobody reads any more need not be worked out
@@ -108,17 +103,15 @@ export class Latest {
     // The job's result, or undefined if a later job took its place.
     async run(job) {
         this.abort();
-        const controller = this.#controller = new AbortController();
+        const controller = (this.#controller = new AbortController());
         try {
             const result = await job(controller.signal);
             return controller.signal.aborted ? undefined : result;
         } catch (error) {
-            if (controller.signal.aborted || isAbort(error))
-                return undefined;
+            if (controller.signal.aborted || isAbort(error)) return undefined;
             throw error;
         } finally {
-            if (this.#controller === controller)
-                this.#controller = null;
+            if (this.#controller === controller) this.#controller = null;
         }
     }
 }
@@ -126,10 +119,14 @@ export class Latest {
 export function sleep(ms, signal) {
     return new Promise((resolve, reject) => {
         const timer = setTimeout(resolve, ms);
-        signal?.addEventListener('abort', () => {
-            clearTimeout(timer);
-            reject(signal.reason);
-        }, {once: true});
+        signal?.addEventListener(
+            'abort',
+            () => {
+                clearTimeout(timer);
+                reject(signal.reason);
+            },
+            {once: true},
+        );
     });
 }
 
@@ -144,9 +141,10 @@ export async function checkHealth() {
         const health = await ask('/api/health');
         const changed = JSON.stringify(health.boards) !== JSON.stringify(server.health?.boards);
         server.health = health;
-        if (changed)
-            server.dispatchEvent(new Event('change'));
-    } catch { /* setGone() has told it; other failures are tried again */ }
+        if (changed) server.dispatchEvent(new Event('change'));
+    } catch {
+        /* setGone() has told it; other failures are tried again */
+    }
     schedulePoll();
 }
 

@@ -1,5 +1,6 @@
-// A board on the page. Each tile is an element; a move slides them by CSS (tiles.css), two that merge make way for a new
-// one that pops up when they have arrived, and a spawn fades in. A move that comes early ends the one before at once.
+// A board on the page. Each tile is an element; a move slides them by CSS (tiles.css), two that merge make way for a
+// new one that pops up when they have arrived, and a spawn fades in. A move that comes early ends the one before at
+// once.
 
 import {element} from './dom.js';
 import {face, sizeName, toNumbers} from './rules.js';
@@ -22,8 +23,7 @@ export class BoardView {
     show(board) {
         this.#settle();
         this.#root.classList.add('still');
-        if (!this.board || sizeName(this.board) !== sizeName(board))
-            this.#drawCells(board);
+        if (!this.board || sizeName(this.board) !== sizeName(board)) this.#drawCells(board);
         this.board = board;
         for (const [cell, tile] of this.#tiles)
             if (Number(tile.dataset.value) !== board.cells[cell]) {
@@ -31,8 +31,7 @@ export class BoardView {
                 this.#tiles.delete(cell);
             }
         board.cells.forEach((value, cell) => {
-            if (value > 0 && !this.#tiles.has(cell))
-                this.#add(cell, value, '');
+            if (value > 0 && !this.#tiles.has(cell)) this.#add(cell, value, '');
         });
         this.#describe();
     }
@@ -45,10 +44,8 @@ export class BoardView {
         for (const {from, to, value, merges} of played.slides) {
             const tile = this.#tiles.get(from);
             this.#place(tile, to);
-            if (!merges)
-                tiles.set(to, tile);
-            else if (this.#leaving.push(tile) && !tiles.has(to))
-                tiles.set(to, this.#make(to, value + 1, 'merged'));
+            if (!merges) tiles.set(to, tile);
+            else if (this.#leaving.push(tile) && !tiles.has(to)) tiles.set(to, this.#make(to, value + 1, 'merged'));
         }
         this.#tiles = tiles;
         // Only the new ones: an element that is appended again begins where it ends.
@@ -81,8 +78,14 @@ export class BoardView {
 
     #make(cell, value, kind) {
         const text = String(face(value));
-        return this.#place(element('div', {'class': `tile ${kind}`, 'data-value': value, 'data-length': text.length},
-            element('span', {}, text)), cell);
+        return this.#place(
+            element(
+                'div',
+                {class: `tile ${kind}`, 'data-value': value, 'data-length': text.length},
+                element('span', {}, text),
+            ),
+            cell,
+        );
     }
 
     #place(item, cell) {
@@ -97,8 +100,17 @@ export class BoardView {
 
     // Puts a button over each cell, for setting a board up; returns them, and removeButtons() takes them away.
     addButtons(label) {
-        const buttons = this.board.cells.map((_, cell) => this.#place(
-            element('button', {'type': 'button', 'class': 'cell-button', 'aria-label': label(cell), 'tabindex': cell === 0 ? 0 : -1}), cell));
+        const buttons = this.board.cells.map((_, cell) =>
+            this.#place(
+                element('button', {
+                    type: 'button',
+                    class: 'cell-button',
+                    'aria-label': label(cell),
+                    tabindex: cell === 0 ? 0 : -1,
+                }),
+                cell,
+            ),
+        );
         this.#root.append(...buttons);
         return buttons;
     }

@@ -34,7 +34,8 @@ export class Game {
         return this.steps.length;
     }
 
-    // Plays a direction and draws the new tile. Null if nothing moves, else what the view shows: {slides, spawn, reward}.
+    // Plays a direction and draws the new tile. Null if nothing moves, else what the view shows: {slides, spawn,
+    // reward}.
     play(direction, random = Math.random) {
         const moved = moveBoard(this.board, direction);
         return moved.legal ? this.#finish(direction, moved, drawSpawn(moved.board, random)) : null;
@@ -52,7 +53,7 @@ export class Game {
 
     #finish(direction, moved, spawn) {
         this.past.push({board: this.board, score: this.score});
-        this.steps.push(DIRECTIONS.indexOf(direction) | spawn.cell << 2 | (spawn.value === 2 ? 64 : 0));
+        this.steps.push(DIRECTIONS.indexOf(direction) | (spawn.cell << 2) | (spawn.value === 2 ? 64 : 0));
         this.board = withTile(moved.board, spawn.cell, spawn.value);
         this.score += moved.reward;
         return {slides: moved.slides, spawn, reward: moved.reward};
@@ -61,8 +62,7 @@ export class Game {
     // Takes the last move back; false if there is none.
     undo() {
         const before = this.past.pop();
-        if (!before)
-            return false;
+        if (!before) return false;
         this.steps.pop();
         this.board = before.board;
         this.score = before.score;
@@ -71,7 +71,8 @@ export class Game {
 
     // The board that the last move was made on, and that move; null before the first.
     get last() {
-        return this.moves === 0 ? null
+        return this.moves === 0
+            ? null
             : {board: this.past[this.moves - 1].board, direction: stepDirection(this.steps[this.moves - 1])};
     }
 
@@ -90,8 +91,7 @@ export class Game {
         if (typeof start !== 'string' || typeof steps !== 'string' || !/^([0-7][0-9a-f])*$/.test(steps))
             throw new Error('this is not a saved game: "rows", "cols", "start" and "steps" are expected');
         const game = new Game(parseBoard(start, rows, cols));
-        for (let i = 0; i < steps.length; i += 2)
-            game.playStep(parseInt(steps.slice(i, i + 2), 16));
+        for (let i = 0; i < steps.length; i += 2) game.playStep(parseInt(steps.slice(i, i + 2), 16));
         return game;
     }
 }

@@ -1,5 +1,5 @@
-// The Play view: one game, played by a person, by the program, or by both in turn. It owns the game and tells the board,
-// the hints and the score boxes what happened; watching and setting up are modules that it is handed to.
+// The Play view: one game, played by a person, by the program, or by both in turn. It owns the game and tells the
+// board, the hints and the score boxes what happened; watching and setting up are modules that it is handed to.
 
 import {ApiError, fetchFile, offered, server} from './api.js';
 import {BoardView} from './board_view.js';
@@ -7,11 +7,12 @@ import {announce, byId, download, element, number, plural, store} from './dom.js
 import {Game} from './game.js';
 import {Hints} from './hints.js';
 import {MOVE_KEYS, listenToSwipes} from './input.js';
-import {emptyBoard, face, isSize, parseBoard, sizeName, toDigits} from './rules.js';
+import {emptyBoard, face, isSize, largestTile, parseBoard, sizeName, toDigits} from './rules.js';
 import {Setup} from './setup.js';
 import {Watch} from './watch.js';
 
-const SAVE_EVERY_MS = 1500, ANNOUNCE_PROGRAM_EVERY_MS = 4000;
+const SAVE_EVERY_MS = 1500,
+    ANNOUNCE_PROGRAM_EVERY_MS = 4000;
 
 export class PlayView {
     #game;
@@ -61,16 +62,13 @@ export class PlayView {
 
     // A link's board, or nothing: the game that is there.
     open(sizeText, digits) {
-        if (!sizeText)
-            return;
+        if (!sizeText) return;
         const [rows, cols] = sizeText.split('x').map(Number);
         try {
             if (!isSize(rows, cols))
                 throw new Error(`${sizeText} is no board size: 1 to 6 rows and columns, at most 16 cells.`);
-            if (digits)
-                this.#begin(new Game(parseBoard(digits, rows, cols)));
-            else
-                this.#replace(this.#load({rows, cols}));
+            if (digits) this.#begin(new Game(parseBoard(digits, rows, cols)));
+            else this.#replace(this.#load({rows, cols}));
             announce(`A ${sizeName(this.#game.board)} board.`);
         } catch (error) {
             this.#note(`This link holds no board. ${error.message}`);
@@ -89,8 +87,7 @@ export class PlayView {
     // Keys of this view; true if one was used.
     key(event) {
         if (this.#setup.isOpen) {
-            if (event.key === 'Escape')
-                this.#setup.cancel();
+            if (event.key === 'Escape') this.#setup.cancel();
             return event.key === 'Escape';
         }
         const direction = MOVE_KEYS[event.key];
@@ -99,9 +96,15 @@ export class PlayView {
             return true;
         }
         const jobs = {
-            'u': () => this.undo(), 'z': () => this.undo(), 'n': () => this.newGame(), 'h': () => this.#hints.toggle(),
-            ' ': () => this.#watch.toggle(), '.': () => this.#watch.step(), 'e': () => this.edit(), 'c': () => this.share(),
-            'r': () => this.#openReview(this.#game),
+            u: () => this.undo(),
+            z: () => this.undo(),
+            n: () => this.newGame(),
+            h: () => this.#hints.toggle(),
+            ' ': () => this.#watch.toggle(),
+            '.': () => this.#watch.step(),
+            e: () => this.edit(),
+            c: () => this.share(),
+            r: () => this.#openReview(this.#game),
         };
         const key = event.key.toLowerCase();
         jobs[key]?.();
@@ -118,8 +121,7 @@ export class PlayView {
         this.#watch.stop();
         this.#setup.cancel();
         if (!this.#game.undo()) {
-            if (!this.#before)
-                return;
+            if (!this.#before) return;
             this.#game = this.#before;
             this.#before = null;
         }
@@ -160,7 +162,8 @@ export class PlayView {
             const game = Game.fromJSON(kept);
             game.counts = kept.counts === true;
             return game;
-        } catch { // nothing kept, or nothing that makes sense
+        } catch {
+            // nothing kept, or nothing that makes sense
             return this.#counting(Game.begin(rows, cols));
         }
     }
@@ -225,11 +228,16 @@ export class PlayView {
             return;
         }
         this.#moved(played, true);
-        const {cols} = this.#game.board;
-        announce(`${direction}${played.reward ? `, ${played.reward} points` : ''}. New ${face(played.spawn.value)} in row ${
-            Math.floor(played.spawn.cell / cols) + 1}, column ${played.spawn.cell % cols + 1}. Score ${number(this.#game.score)}.${
-            this.#game.isOver ? ' No move is left.' : ''}`);
+        this.#announceMove(direction, played);
         this.#showHints();
+    }
+
+    #announceMove(direction, {reward, spawn}) {
+        const {board, score, isOver} = this.#game;
+        const points = reward ? `, ${reward} points` : '';
+        const place = `row ${Math.floor(spawn.cell / board.cols) + 1}, column ${(spawn.cell % board.cols) + 1}`;
+        const end = isOver ? ' No move is left.' : '';
+        announce(`${direction}${points}. New ${face(spawn.value)} in ${place}. Score ${number(score)}.${end}`);
     }
 
     #program(direction, animated) {
@@ -238,14 +246,14 @@ export class PlayView {
         this.#moved(played, animated);
         if (performance.now() - this.#announced > ANNOUNCE_PROGRAM_EVERY_MS) {
             this.#announced = performance.now();
-            announce(`${plural(this.#game.moves, 'move')}, score ${number(this.#game.score)}, largest tile ${face(Math.max(...this.#game.board.cells))}.`);
+            const {moves, score, board} = this.#game;
+            announce(`${plural(moves, 'move')}, score ${number(score)}, largest tile ${largestTile(board)}.`);
         }
     }
 
     #moved(played, animated) {
         this.#before = null;
-        if (location.hash !== '#/play')
-            history.replaceState(null, '', '#/play');
+        if (location.hash !== '#/play') history.replaceState(null, '', '#/play');
         if (animated) {
             this.#view.move(played, this.#game.board);
             this.#drawScore(played.reward);
@@ -260,8 +268,7 @@ export class PlayView {
         this.#thought = hint ?? this.#thought;
         this.#frame ||= requestAnimationFrame(() => {
             this.#frame = 0;
-            if (this.#thought)
-                this.#hints.showThought(this.#thought);
+            if (this.#thought) this.#hints.showThought(this.#thought);
             this.#thought = null;
             if (toDigits(this.#view.board) !== toDigits(this.#game.board)) {
                 this.#view.show(this.#game.board);
@@ -272,18 +279,19 @@ export class PlayView {
 
     #watchStopped(error) {
         this.#redraw();
-        if (error && !server.gone)
-            this.#note(error.message);
-        if (this.#game.isOver)
-            announce(`The game is over. Score ${number(this.#game.score)}.`);
+        if (error && !server.gone) this.#note(error.message);
+        if (this.#game.isOver) announce(`The game is over. Score ${number(this.#game.score)}.`);
     }
 
     #redraw() {
         cancelAnimationFrame(this.#frame);
         this.#frame = 0;
         this.#thought = null;
-        if (this.#view.board === null || toDigits(this.#view.board) !== toDigits(this.#game.board) ||
-            sizeName(this.#view.board) !== sizeName(this.#game.board))
+        if (
+            this.#view.board === null ||
+            toDigits(this.#view.board) !== toDigits(this.#game.board) ||
+            sizeName(this.#view.board) !== sizeName(this.#game.board)
+        )
             this.#view.show(this.#game.board);
         this.#drawScore(0);
         this.#showHints();
@@ -291,14 +299,13 @@ export class PlayView {
     }
 
     #showHints() {
-        if (!this.#watch?.isRunning && !this.#setup.isOpen)
-            this.#hints.update(this.#game);
+        if (!this.#watch?.isRunning && !this.#setup.isOpen) this.#hints.update(this.#game);
     }
 
     #drawScore(gain) {
-        const game = this.#game, name = sizeName(game.board);
-        if (game.counts && game.score > (this.#best[name] ?? 0))
-            this.#best[name] = game.score;
+        const game = this.#game,
+            name = sizeName(game.board);
+        if (game.counts && game.score > (this.#best[name] ?? 0)) this.#best[name] = game.score;
         byId('score').textContent = game.score.toLocaleString('en-US');
         byId('best').textContent = (this.#best[name] ?? 0).toLocaleString('en-US');
         byId('moves').textContent = game.moves.toLocaleString('en-US');
@@ -308,8 +315,9 @@ export class PlayView {
         byId('over').hidden = !game.isOver;
         byId('watch-step').disabled = byId('watch-run').disabled = game.isOver || server.gone || !offered(game.board);
         if (game.isOver)
-            byId('over-text').textContent = `${number(game.score)} points in ${plural(game.moves, 'move')}, largest tile ${
-                face(Math.max(...game.board.cells)).toLocaleString('en-US')}. Take moves back, review the game, or begin a new one.`;
+            byId('over-text').textContent =
+                `${number(game.score)} points in ${plural(game.moves, 'move')}, largest tile ${largestTile(game.board)}. ` +
+                'Take moves back, review the game, or begin a new one.';
         if (gain > 0) {
             const label = byId('gain');
             label.textContent = `+${gain}`;
@@ -321,23 +329,27 @@ export class PlayView {
 
     #drawSizes() {
         const here = sizeName(this.#game.board);
-        const sizes = (server.health?.boards ?? [{rows: 4, cols: 4, table: null}]).map((board) =>
-            [sizeName(board), board.table ? `${sizeName(board)}, solved` : sizeName(board)]);
-        if (!sizes.some(([name]) => name === here))
-            sizes.push([here, `${here}, no hints`]);
-        byId('size').replaceChildren(...sizes.map(([name, text]) => element('option', {value: name, selected: name === here}, text)));
-        byId('watch-step').disabled = byId('watch-run').disabled = this.#game.isOver || server.gone || !offered(this.#game.board);
+        const sizes = (server.health?.boards ?? [{rows: 4, cols: 4, table: null}]).map((board) => [
+            sizeName(board),
+            board.table ? `${sizeName(board)}, solved` : sizeName(board),
+        ]);
+        if (!sizes.some(([name]) => name === here)) sizes.push([here, `${here}, no hints`]);
+        byId('size').replaceChildren(
+            ...sizes.map(([name, text]) => element('option', {value: name, selected: name === here}, text)),
+        );
+        byId('watch-step').disabled = byId('watch-run').disabled =
+            this.#game.isOver || server.gone || !offered(this.#game.board);
     }
 
     // As a record file, which the server makes; as JSON while it is gone. Review reads both.
     async #saveFile() {
-        const json = JSON.stringify(this.#game), name = `2048-${sizeName(this.#game.board)}-${this.#game.score}`;
+        const json = JSON.stringify(this.#game),
+            name = `2048-${sizeName(this.#game.board)}-${this.#game.score}`;
         try {
             download(`${name}.rec`, await fetchFile('/api/record', json));
             this.#note('Saved as a record. Review loads it, and afterstate play --replay shows it.');
         } catch (error) {
-            if (!(error instanceof ApiError))
-                throw error;
+            if (!(error instanceof ApiError)) throw error;
             download(`${name}.json`, new Blob([json], {type: 'application/json'}));
             this.#note('Saved as JSON, since the server made no record of it. Review loads it.');
         }

@@ -1,13 +1,14 @@
 // The rules of the game, for boards of 1 to 6 rows and columns and at most 16 cells, and the two ways to write a board.
 //
-// A board is {rows, cols, cells}; a cell is 0 (empty) or v for the tile 2^v, up to 17 (131072). Boards are never changed
-// in place. tests/browser/rules.test.js compares every row of tests/vectors with moveBoard().
+// A board is {rows, cols, cells}; a cell is 0 (empty) or v for the tile 2^v, up to 17 (131072). Boards are never
+// changed in place. tests/browser/rules.test.js compares every row of tests/vectors with moveBoard().
 
 export const DIRECTIONS = ['up', 'right', 'down', 'left'];
 export const MAX_VALUE = 17;
 const DIGITS = '0123456789abcdefgh';
 
 export const face = (value) => (value === 0 ? 0 : 2 ** value);
+export const largestTile = (board) => face(Math.max(...board.cells));
 export const sizeName = (board) => `${board.rows}x${board.cols}`;
 export const emptyBoard = (rows, cols) => ({rows, cols, cells: new Array(rows * cols).fill(0)});
 export const isSize = (rows, cols) => rows >= 1 && rows <= 6 && cols >= 1 && cols <= 6 && rows * cols <= 16;
@@ -18,17 +19,26 @@ export const maxValue = (board) => Math.min(MAX_VALUE, board.rows * board.cols +
 export const toDigits = (board) => board.cells.map((value) => DIGITS[value]).join('');
 export const toNumbers = (board) =>
     Array.from({length: board.rows}, (_, row) =>
-        board.cells.slice(row * board.cols, (row + 1) * board.cols).map(face).join(' ')).join(' / ');
+        board.cells
+            .slice(row * board.cols, (row + 1) * board.cols)
+            .map(face)
+            .join(' '),
+    ).join(' / ');
 
 // The cells of line `index` in the order in which the move looks at them: the wall first.
 function lineCells(board, direction, index) {
     const {rows, cols} = board;
     switch (direction) {
-    case 'up': return Array.from({length: rows}, (_, i) => i * cols + index);
-    case 'down': return Array.from({length: rows}, (_, i) => (rows - 1 - i) * cols + index);
-    case 'left': return Array.from({length: cols}, (_, i) => index * cols + i);
-    case 'right': return Array.from({length: cols}, (_, i) => index * cols + cols - 1 - i);
-    default: throw new Error(`no direction '${direction}'`);
+        case 'up':
+            return Array.from({length: rows}, (_, i) => i * cols + index);
+        case 'down':
+            return Array.from({length: rows}, (_, i) => (rows - 1 - i) * cols + index);
+        case 'left':
+            return Array.from({length: cols}, (_, i) => index * cols + i);
+        case 'right':
+            return Array.from({length: cols}, (_, i) => index * cols + cols - 1 - i);
+        default:
+            throw new Error(`no direction '${direction}'`);
     }
 }
 
@@ -45,8 +55,7 @@ export function moveBoard(board, direction) {
         let last = null; // the slide of the tile that may still merge
         for (const from of line) {
             const value = board.cells[from];
-            if (value === 0)
-                continue;
+            if (value === 0) continue;
             if (last && last.value === value && value < MAX_VALUE) {
                 cells[last.to] = value + 1;
                 reward += face(value + 1);
@@ -66,8 +75,10 @@ export function moveBoard(board, direction) {
 
 export const legalMoves = (board) => DIRECTIONS.filter((direction) => moveBoard(board, direction).legal);
 
-export const withTile = (board, cell, value) =>
-    ({...board, cells: board.cells.map((old, i) => (i === cell ? value : old))});
+export const withTile = (board, cell, value) => ({
+    ...board,
+    cells: board.cells.map((old, i) => (i === cell ? value : old)),
+});
 
 // A new tile: any empty cell with equal chance, a 2 nine times of ten, else a 4. `random` gives numbers in [0, 1).
 export function drawSpawn(board, random = Math.random) {
@@ -80,15 +91,16 @@ export function drawSpawn(board, random = Math.random) {
 // Throws an Error with a sentence for people.
 export function parseBoard(text, rows, cols) {
     const trimmed = text.trim();
-    if (trimmed === '')
-        throw new Error('Nothing to read: paste digits such as 1230…, or numbers such as 2 4 0 8 / …');
+    if (trimmed === '') throw new Error('Nothing to read: paste digits such as 1230…, or numbers such as 2 4 0 8 / …');
     const values = /[\s,/]/.test(trimmed) ? parseNumbers(trimmed) : parseDigits(trimmed);
     const size = sizeOf(values.cells.length, values.shape, rows, cols);
     const board = {...size, cells: values.cells};
     const largest = maxValue(board);
     const tooLarge = board.cells.find((value) => value > largest);
     if (tooLarge !== undefined)
-        throw new Error(`${face(tooLarge)} cannot be on a ${sizeName(board)} board: its largest tile is ${face(largest)}.`);
+        throw new Error(
+            `${face(tooLarge)} cannot be on a ${sizeName(board)} board: its largest tile is ${face(largest)}.`,
+        );
     return board;
 }
 
@@ -96,7 +108,9 @@ function parseDigits(text) {
     const cells = Array.from(text.toLowerCase(), (digit) => {
         const value = DIGITS.indexOf(digit);
         if (value < 0)
-            throw new Error(`'${digit}' is no tile: 0 is empty, 1 is 2, 2 is 4, … f is 32768, g and h are 65536 and 131072.`);
+            throw new Error(
+                `'${digit}' is no tile: 0 is empty, 1 is 2, 2 is 4, … f is 32768, g and h are 65536 and 131072.`,
+            );
         return value;
     });
     return {cells, shape: null};
@@ -111,17 +125,16 @@ function parseNumbers(text) {
         return value;
     });
     if (lines.length > 1 && lines.some((line) => line.length !== lines[0].length))
-        throw new Error(`The rows have ${lines.map((line) => line.length).join(', ')} tiles; they must be equally long.`);
+        throw new Error(
+            `The rows have ${lines.map((line) => line.length).join(', ')} tiles; they must be equally long.`,
+        );
     return {cells, shape: lines.length > 1 ? {rows: lines.length, cols: lines[0].length} : null};
 }
 
 function sizeOf(n, shape, rows, cols) {
-    if (shape && isSize(shape.rows, shape.cols))
-        return shape;
-    if (!shape && n === rows * cols)
-        return {rows, cols};
+    if (shape && isSize(shape.rows, shape.cols)) return shape;
+    if (!shape && n === rows * cols) return {rows, cols};
     const side = Math.sqrt(n);
-    if (!shape && Number.isInteger(side) && isSize(side, side))
-        return {rows: side, cols: side};
+    if (!shape && Number.isInteger(side) && isSize(side, side)) return {rows: side, cols: side};
     throw new Error(`${n} cell${n === 1 ? '' : 's'}: a ${rows}x${cols} board has ${rows * cols}.`);
 }

@@ -17,8 +17,7 @@ export class Setup {
         this.#onDone = onDone;
         byId('setup').addEventListener('submit', (event) => {
             event.preventDefault();
-            if (this.#readText())
-                this.#finish(this.#board);
+            if (this.#readText()) this.#finish(this.#board);
         });
         byId('setup-cancel').addEventListener('click', () => this.#finish(null));
         byId('setup-clear').addEventListener('click', () => this.begin(emptyBoard(this.#board.rows, this.#board.cols)));
@@ -36,8 +35,7 @@ export class Setup {
     }
 
     cancel() {
-        if (this.isOpen)
-            this.#finish(null);
+        if (this.isOpen) this.#finish(null);
     }
 
     focus() {
@@ -63,14 +61,17 @@ export class Setup {
 
     #drawBrushes(board) {
         const values = ['+', 0, ...Array.from({length: Math.min(MAX_VALUE, maxValue(board))}, (_, i) => i + 1)];
-        if (!values.includes(this.#brush))
-            this.#brush = '+';
-        byId('brushes').replaceChildren(...values.map((value) => {
-            const input = element('input', {type: 'radio', name: 'brush', value, checked: value === this.#brush});
-            input.addEventListener('change', () => { this.#brush = value; });
-            const text = value === '+' ? 'next' : value === 0 ? 'empty' : String(face(value));
-            return element('label', {'data-value': value}, input, element('span', {}, text));
-        }));
+        if (!values.includes(this.#brush)) this.#brush = '+';
+        byId('brushes').replaceChildren(
+            ...values.map((value) => {
+                const input = element('input', {type: 'radio', name: 'brush', value, checked: value === this.#brush});
+                input.addEventListener('change', () => {
+                    this.#brush = value;
+                });
+                const text = value === '+' ? 'next' : value === 0 ? 'empty' : String(face(value));
+                return element('label', {'data-value': value}, input, element('span', {}, text));
+            }),
+        );
     }
 
     #readText() {
@@ -102,7 +103,7 @@ export class Setup {
 
     #label(cell) {
         const {cols, cells} = this.#board;
-        return `Row ${Math.floor(cell / cols) + 1}, column ${cell % cols + 1}: ${face(cells[cell]) || 'empty'}`;
+        return `Row ${Math.floor(cell / cols) + 1}, column ${(cell % cols) + 1}: ${face(cells[cell]) || 'empty'}`;
     }
 
     #addButtons() {
@@ -125,18 +126,15 @@ export class Setup {
 
     #click(cell, lower) {
         const now = this.#board.cells[cell];
-        if (lower || this.#brush === '+')
-            this.#set(cell, now + (lower ? -1 : 1));
-        else
-            this.#set(cell, now === this.#brush ? 0 : this.#brush);
+        if (lower || this.#brush === '+') this.#set(cell, now + (lower ? -1 : 1));
+        else this.#set(cell, now === this.#brush ? 0 : this.#brush);
     }
 
     #key(cell, event) {
         const {rows, cols} = this.#board;
         const walk = {ArrowUp: -cols, ArrowDown: cols, ArrowLeft: -1, ArrowRight: 1}[event.key];
         const digit = event.key.length === 1 ? '0123456789abcdefgh'.indexOf(event.key.toLowerCase()) : -1;
-        if (event.ctrlKey || event.metaKey || event.altKey)
-            return;
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
         if (walk) {
             const to = Math.min(rows * cols - 1, Math.max(0, cell + walk));
             this.#buttons[cell].tabIndex = -1;

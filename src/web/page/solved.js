@@ -9,7 +9,11 @@ const ASK_AGAIN_MS = 500;
 
 // The charts: title, columns with their names, logarithmic or not.
 const CHARTS = [
-    {title: 'How many boards there are', log: true, columns: {states: 'states', afterstates: 'afterstates', terminal_states: 'ends'}},
+    {
+        title: 'How many boards there are',
+        log: true,
+        columns: {states: 'states', afterstates: 'afterstates', terminal_states: 'ends'},
+    },
     {title: 'The best value of an afterstate', columns: {best_value: 'points still to come'}},
     {title: 'Share of afterstates that end the game', columns: {terminal_share: 'share'}},
     {title: 'Empty cells of an afterstate, on average', columns: {mean_empty: 'empty cells'}},
@@ -29,22 +33,22 @@ export class SolvedView {
     }
 
     async show() {
-        if (server.gone)
-            return;
+        if (server.gone) return;
         try {
             const {tables} = await ask('/api/tables');
             const chosen = tables.some(({id}) => id === this.#table?.id) ? this.#table.id : tables[0]?.id;
-            byId('solved-table').replaceChildren(...tables.map(({id}) => element('option', {value: id, selected: id === chosen}, id)));
+            byId('solved-table').replaceChildren(
+                ...tables.map(({id}) => element('option', {value: id, selected: id === chosen}, id)),
+            );
             byId('solved-table').disabled = byId('solved-play').disabled = tables.length === 0;
             if (tables.length === 0)
-                this.#empty('This server was given no table. Solve a board with afterstate solve 3x3 --out tables/3x3, then start it as: afterstate serve --table tables/3x3.');
-            else
-                await this.#open(chosen);
+                this.#empty(
+                    'This server was given no table. Make one (afterstate solve 3x3 --out tables/3x3), then serve it with --table.',
+                );
+            else await this.#open(chosen);
         } catch (error) {
-            if (!(error instanceof ApiError))
-                throw error;
-            if (error.status !== 0)
-                this.#empty(error.message);
+            if (!(error instanceof ApiError)) throw error;
+            if (error.status !== 0) this.#empty(error.message);
         }
     }
 
@@ -72,15 +76,14 @@ export class SolvedView {
                 for (;;) {
                     const ages = await ask(`/api/table/${encodeURIComponent(id)}/ages`, {}, signal);
                     byId('solved-wait').hidden = ages.ready;
-                    if (ages.ready)
-                        return this.#drawCharts(ages.columns);
-                    byId('solved-wait').textContent = `The server works out the figures of each age: ${Math.round(100 * (ages.done ?? 0))}% done.`;
+                    if (ages.ready) return this.#drawCharts(ages.columns);
+                    byId('solved-wait').textContent =
+                        `The server works out the figures of each age: ${Math.round(100 * (ages.done ?? 0))}% done.`;
                     await sleep(ASK_AGAIN_MS, signal);
                 }
             });
         } catch (error) {
-            if (!(error instanceof ApiError))
-                throw error;
+            if (!(error instanceof ApiError)) throw error;
             byId('solved-wait').textContent = error.message;
             byId('solved-wait').hidden = false;
             byId('solved-charts').replaceChildren();
@@ -100,19 +103,29 @@ export class SolvedView {
             ['Ages', number(table.ages)],
             ...['from 2 and 2', 'from 2 and 4', 'from 4 and 4'].map((name, i) => [`Value ${name}`, number(starts[i])]),
         ];
-        byId('solved-facts').replaceChildren(...facts.map(([name, value]) =>
-            element('div', {}, element('dt', {}, name), element('dd', {}, value))));
+        byId('solved-facts').replaceChildren(
+            ...facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
+        );
     }
 
     #drawCharts(columns) {
-        const drawn = CHARTS.filter((chart) => Object.keys(chart.columns).some((column) => columns[column]?.some((value) => value !== null)));
+        const drawn = CHARTS.filter((chart) =>
+            Object.keys(chart.columns).some((column) => columns[column]?.some((value) => value !== null)),
+        );
         const cards = drawn.map(() => element('div'));
-        byId('solved-charts').replaceChildren(...drawn.map(({title}, i) => element('div', {class: 'card'}, element('h2', {}, title), cards[i])));
+        byId('solved-charts').replaceChildren(
+            ...drawn.map(({title}, i) => element('div', {class: 'card'}, element('h2', {}, title), cards[i])),
+        );
         this.#charts = drawn.map(({title, log, columns: names}, i) => {
             const chart = new Chart(cards[i]);
             chart.show({
-                log: log ?? false, xLabel: 'age', yLabel: title, label: `${title}, by age`,
-                series: Object.entries(names).filter(([column]) => columns[column]).map(([column, name]) => ({name, x: columns.age, y: columns[column]})),
+                log: log ?? false,
+                xLabel: 'age',
+                yLabel: title,
+                label: `${title}, by age`,
+                series: Object.entries(names)
+                    .filter(([column]) => columns[column])
+                    .map(([column, name]) => ({name, x: columns.age, y: columns[column]})),
             });
             return chart;
         });

@@ -1,5 +1,5 @@
-// The program plays: ask, wait until the speed allows it, move, and again. The answer is shown while it waits, so at one
-// move a second one sees what the program thinks before it does it.
+// The program plays: ask, wait until the speed allows it, move, and again. The answer is shown while it waits, so at
+// one move a second one sees what the program thinks before it does it.
 
 import {ApiError, Latest, sleep} from './api.js';
 import {byId, store} from './dom.js';
@@ -14,7 +14,8 @@ export class Watch {
     #rate = {since: 0, moves: 0};
     isRunning = false;
 
-    // `table` is what the watcher plays at: {ask(signal), show(hint), play(direction, animated), isOver(), onStop(error)}.
+    // `table` is what the watcher plays at: {ask(signal), show(hint), play(direction, animated), isOver(),
+    // onStop(error)}.
     constructor(table) {
         this.#table = table;
         const slider = byId('speed');
@@ -22,7 +23,8 @@ export class Watch {
         slider.value = this.#speed;
         const draw = () => {
             const perSecond = SPEEDS[this.#speed];
-            const text = perSecond === Infinity ? 'all it can' : perSecond === 60 ? 'every frame' : `${perSecond} a second`;
+            const text =
+                perSecond === Infinity ? 'all it can' : perSecond === 60 ? 'every frame' : `${perSecond} a second`;
             byId('speed-text').textContent = text;
             slider.setAttribute('aria-valuetext', text);
         };
@@ -40,21 +42,17 @@ export class Watch {
 
     #draw() {
         byId('watch-run').textContent = this.isRunning ? 'Pause' : 'Watch it play';
-        if (!this.isRunning)
-            byId('watch-rate').textContent = '';
+        if (!this.isRunning) byId('watch-rate').textContent = '';
     }
 
     toggle() {
-        if (this.isRunning)
-            this.stop();
-        else
-            this.#run();
+        if (this.isRunning) this.stop();
+        else this.#run();
     }
 
     stop() {
         this.#latest.abort();
-        if (!this.isRunning)
-            return;
+        if (!this.isRunning) return;
         this.isRunning = false;
         this.#draw();
         this.#table.onStop(null);
@@ -84,31 +82,28 @@ export class Watch {
         try {
             await this.#latest.run(job);
         } catch (error) {
-            if (!(error instanceof ApiError))
-                throw error;
+            if (!(error instanceof ApiError)) throw error;
             this.stop();
             this.#table.onStop(error);
         }
     }
 
     async #oneMove(signal, interval, animated) {
-        if (this.#table.isOver())
-            return;
+        if (this.#table.isOver()) return;
         const started = performance.now();
         const hint = await this.#table.ask(signal);
         this.#table.show(hint);
         const wait = interval - (performance.now() - started);
-        if (wait > 1)
-            await sleep(wait, signal);
-        if (!signal.aborted)
-            this.#table.play(hint.exact?.best ?? hint.best, animated);
+        if (wait > 1) await sleep(wait, signal);
+        if (!signal.aborted) this.#table.play(hint.exact?.best ?? hint.best, animated);
     }
 
     #countMove() {
         this.#rate.moves++;
         const seconds = (performance.now() - this.#rate.since) / 1000;
         if (seconds >= 0.5) {
-            byId('watch-rate').textContent = `${Math.round(this.#rate.moves / seconds).toLocaleString('en-US')} moves/s`;
+            byId('watch-rate').textContent =
+                `${Math.round(this.#rate.moves / seconds).toLocaleString('en-US')} moves/s`;
             this.#rate = {since: performance.now(), moves: 0};
         }
     }
