@@ -69,7 +69,7 @@ export class Watch {
         this.#rate = {since: performance.now(), moves: 0};
         this.#draw();
         await this.#guard(async (signal) => {
-            while (!this.#table.isOver()) {
+            while (!signal.aborted && !this.#table.isOver()) {
                 const perSecond = SPEEDS[this.#speed];
                 await this.#oneMove(signal, 1000 / perSecond, perSecond <= ANIMATED_UP_TO);
                 this.#countMove();
