@@ -30,6 +30,7 @@
 
 #include <assert.h>
 #include <microhttpd.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,8 @@ enum {
     UPLOAD_SECONDS = 30,
     DEPTH_MS = 10000,
     RETRY_SECONDS = 1,
+    FAREWELL_MS = 500, /* for the last answers when it stops */
+    FAREWELL_STEP_MS = 10,
     SEND_BYTES = 16 << 10, /* of a review at a time */
 };
 
@@ -623,6 +626,8 @@ void server_stop(struct server *server)
         return;
     if (server->service.pool)
         job_pool_stop(server->service.pool); /* resumes every connection that waits; none can begin to wait */
+    for (unsigned i = 0; server->daemon && i < FAREWELL_MS / FAREWELL_STEP_MS && clients_asking(&server->clients); i++)
+        poll(NULL, 0, FAREWELL_STEP_MS); /* the answers to those are on their way */
     if (server->daemon)
         MHD_stop_daemon(server->daemon);
     clients_end(&server->clients);

@@ -612,6 +612,7 @@ static void test_stop_while_busy(void **state)
     }
     pthread_join(thread, NULL);
     fixture.server = NULL;
+    assert_int_equal(n_told, N);
     print_message("stopped in %.3f s, %u of %d told\n", clock_seconds() - start, n_told, N);
 }
 
