@@ -60,6 +60,16 @@ void clients_mark(struct clients *clients, struct client *client, bool asking)
     pthread_mutex_unlock(&clients->lock);
 }
 
+unsigned clients_asking(struct clients *clients)
+{
+    unsigned n = 0;
+    pthread_mutex_lock(&clients->lock);
+    for (const struct client *client = clients->first; client; client = client->next)
+        n += client->asking;
+    pthread_mutex_unlock(&clients->lock);
+    return n;
+}
+
 void clients_sweep(struct clients *clients, double now)
 {
     pthread_mutex_lock(&clients->lock); /* a socket is closed only after its client has left */

@@ -35,6 +35,8 @@ struct client *clients_enter(struct clients *clients, int socket);
 void clients_leave(struct clients *clients, struct client *client);
 /* Its request has arrived, or is answered. `client` may be NULL. */
 void clients_mark(struct clients *clients, struct client *client, bool asking);
+/* How many have asked and are not answered yet. */
+unsigned clients_asking(struct clients *clients);
 /* Shuts down the sockets of those that are over their time at `now` (clock_seconds()). */
 void clients_sweep(struct clients *clients, double now);
 

@@ -59,6 +59,8 @@ enum http_code review_open(struct review **out, const struct review_question *qu
     review->table = catalog_exact_table(catalog, grid->rows, grid->cols);
     review->depth = question->depth;
     review->limit = hint_search_limit(limits, question->depth, 0);
+    if (review->limit.milliseconds > limits->max_ms) /* one of thousands of moves may not take as long as a hint */
+        review->limit.milliseconds = limits->max_ms;
     review->from = question->from;
     review->end = question->n < n_moves - question->from ? question->from + question->n : n_moves;
     review->replay = replay_begin(grid, &review->upload.record);

@@ -21,7 +21,7 @@
 #include "web/hint.h"
 #include "web/job_pool.h"
 #include "web/listen.h"
-#include "web/page.h"
+#include "web/reply.h"
 #include "web/review.h"
 #include "web/run_list.h"
 #include "web/service.h"
@@ -30,7 +30,7 @@
 
 #include <assert.h>
 #include <microhttpd.h>
-#include <stdio.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,7 +41,8 @@ enum {
     IDLE_SECONDS = 15,           /* nothing comes or goes */
     UPLOAD_SECONDS = 30,
     DEPTH_MS = 10000,
-    RETRY_SECONDS = 1,
+    FAREWELL_MS = 500, /* for the last answers when it stops */
+    FAREWELL_STEP_MS = 10,
     SEND_BYTES = 16 << 10, /* of a review at a time */
 };
 
@@ -84,89 +85,30 @@ struct request {
     bool review_ended; /* without one: nobody is to work on it any more */
 };
 
-/* ---- sending ------------------------------------------------------------------------------------------------------
- */
-
-static const char *const fixed_headers[][2] = {
-    {"Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-                                "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
-                                "frame-ancestors 'none'"},
-    {"X-Content-Type-Options", "nosniff"},
-    {"Referrer-Policy", "no-referrer"},
-    {"Cross-Origin-Resource-Policy", "same-origin"},
-    {"Cross-Origin-Opener-Policy", "same-origin"},
-    {"X-Frame-Options", "DENY"},
-};
-
-/* Sends a response and lets go of it; NULL is no memory, and the connection ends. */
-static enum MHD_Result send_response(struct request *request, enum http_code code, struct MHD_Response *response,
-                                     const char *type, const char *cache)
-{
-    char seconds[16];
-    if (!response)
-        return MHD_NO;
-    bool added = MHD_add_response_header(response, "Content-Type", type) == MHD_YES &&
-                 MHD_add_response_header(response, "Cache-Control", cache) == MHD_YES;
-    for (size_t i = 0; added && i < sizeof fixed_headers / sizeof *fixed_headers; i++)
-        added = MHD_add_response_header(response, fixed_headers[i][0], fixed_headers[i][1]) == MHD_YES;
-    if (added && (code == HTTP_TOO_MANY || code == HTTP_UNAVAILABLE || code == HTTP_ACCEPTED)) {
-        snprintf(seconds, sizeof seconds, "%d", RETRY_SECONDS);
-        added = MHD_add_response_header(response, "Retry-After", seconds) == MHD_YES;
-    }
-    if (added && code == HTTP_BAD_METHOD)
-        added =
-            MHD_add_response_header(response, "Allow",
-                                    request->route == ROUTE_PAGE || strcmp(service_method(request->route), "GET") == 0
-                                        ? "GET, HEAD"
-                                        : service_method(request->route)) == MHD_YES;
-    if (added && request->closes)
-        added = MHD_add_response_header(response, "Connection", "close") == MHD_YES;
-    request->stage = STAGE_ANSWERED;
-    enum MHD_Result result = added ? MHD_queue_response(request->connection, code, response) : MHD_NO;
-    MHD_destroy_response(response);
-    return result;
-}
-
-/* Sends JSON, which it takes over. */
-static enum MHD_Result send_json(struct request *request, enum http_code code, char *text)
-{
-    if (!text)
-        return MHD_NO;
-    struct MHD_Response *response = MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_FREE);
-    if (!response)
-        free(text);
-    return send_response(request, code, response, "application/json", "no-store");
-}
-
-/* Sends the present message of this thread. */
-static enum MHD_Result send_error(struct request *request, enum http_code code)
-{
-    return send_json(request, code, service_error_text(status_message()));
-}
-
 static const char *header_of(struct request *request, const char *name)
 {
     return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
 }
 
-static enum MHD_Result send_page(struct request *request)
+/* What the library is told when an answer was or was not accepted. */
+static enum MHD_Result answered(struct request *request, bool accepted)
 {
-    struct page_content content;
-    enum http_code code = page_find(&request->target, request->server->service.page_directory, &content);
-    if (code)
-        return send_error(request, code);
-    const char *known = header_of(request, "If-None-Match");
-    bool same = known && (strstr(known, content.tag) || strcmp(known, "*") == 0);
-    struct MHD_Response *response =
-        same ? MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT)
-             : MHD_create_response_from_buffer(content.bytes, (void *)(uintptr_t)content.data,
-                                               content.owned ? MHD_RESPMEM_MUST_COPY : MHD_RESPMEM_PERSISTENT);
-    free(content.owned);
-    if (response && MHD_add_response_header(response, "ETag", content.tag) != MHD_YES) {
-        MHD_destroy_response(response);
-        response = NULL;
-    }
-    return send_response(request, same ? HTTP_NOT_MODIFIED : HTTP_OK, response, content.type, "no-cache");
+    request->stage = STAGE_ANSWERED;
+    return accepted ? MHD_YES : MHD_NO;
+}
+
+static struct reply reply_to(const struct request *request)
+{
+    const char *method = service_method(request->route);
+    return (struct reply){.connection = request->connection,
+                          .allow = strcmp(method, "GET") == 0 ? "GET, HEAD" : method,
+                          .closes = request->closes};
+}
+
+static enum MHD_Result send_error(struct request *request, enum http_code code)
+{
+    struct reply reply = reply_to(request);
+    return answered(request, reply_error(&reply, code));
 }
 
 /* ---- work ---------------------------------------------------------------------------------------------------------
@@ -274,33 +216,35 @@ static enum MHD_Result send_lines(struct request *request)
 {
     struct MHD_Response *response =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, SEND_BYTES, read_lines, request, NULL);
-    return send_response(request, HTTP_OK, response, "application/x-ndjson", "no-store");
+    struct reply reply = reply_to(request);
+    return answered(request, reply_send(&reply, HTTP_OK, response, "application/x-ndjson", "no-store"));
 }
 
 static enum MHD_Result send_record(struct request *request)
 {
     struct MHD_Response *response =
         MHD_create_response_from_buffer(request->lines.bytes, request->lines.data, MHD_RESPMEM_MUST_COPY);
-    return send_response(request, HTTP_OK, response, "application/octet-stream", "no-store");
+    struct reply reply = reply_to(request);
+    return answered(request, reply_send(&reply, HTTP_OK, response, "application/octet-stream", "no-store"));
 }
 
 /* The job has ended. */
 static enum MHD_Result send_result(struct request *request)
 {
+    struct reply reply = reply_to(request);
     char *text = request->answer;
     request->answer = NULL;
     if (request->job.cancelled) {
         free(text);
         return send_error(request, web_fail(HTTP_UNAVAILABLE, "the work was given up: the server is stopping"));
     }
-    if (request->code) {
-        char *error = text ? service_error_text(text) : NULL;
-        free(text);
-        return send_json(request, request->code, error);
-    }
+    if (request->code)
+        return answered(request, reply_message(&reply, request->code, text));
     if (request->route == ROUTE_REVIEW)
         return send_lines(request);
-    return request->route == ROUTE_RECORD ? send_record(request) : send_json(request, HTTP_OK, text);
+    if (request->route == ROUTE_RECORD)
+        return send_record(request);
+    return answered(request, reply_json(&reply, HTTP_OK, text));
 }
 
 /* ---- a request ----------------------------------------------------------------------------------------------------
@@ -369,12 +313,13 @@ static enum MHD_Result answer(struct request *request)
 {
     struct service *service = &request->server->service;
     struct target *target = &request->target;
+    struct reply reply = reply_to(request);
     enum http_code code = HTTP_FINE;
     char *text = NULL;
     int64_t from = 0;
     switch (request->route) {
     case ROUTE_PAGE:
-        return send_page(request);
+        return answered(request, reply_page(&reply, target, service->page_directory));
     case ROUTE_HINT:
         code = hint_parse(&request->hint, service->catalog, &service->limits, target);
         return code ? send_error(request, code) : start_job(request);
@@ -420,7 +365,7 @@ static enum MHD_Result answer(struct request *request)
     }
     if (code && code != HTTP_ACCEPTED)
         return send_error(request, code);
-    return send_json(request, code ? code : HTTP_OK, text);
+    return answered(request, reply_json(&reply, code ? code : HTTP_OK, text));
 }
 
 /*
@@ -623,6 +568,8 @@ void server_stop(struct server *server)
         return;
     if (server->service.pool)
         job_pool_stop(server->service.pool); /* resumes every connection that waits; none can begin to wait */
+    for (unsigned i = 0; server->daemon && i < FAREWELL_MS / FAREWELL_STEP_MS && clients_asking(&server->clients); i++)
+        poll(NULL, 0, FAREWELL_STEP_MS); /* the answers to those are on their way */
     if (server->daemon)
         MHD_stop_daemon(server->daemon);
     clients_end(&server->clients);
