@@ -41,5 +41,5 @@ endif()
 if(AFTERSTATE_BROWSER_TESTS)
   add_test(NAME browser COMMAND ${CMAKE_SOURCE_DIR}/tests/browser/run $<TARGET_FILE:afterstate_program>
                                 ${CMAKE_BINARY_DIR}/screenshots)
-  set_tests_properties(browser PROPERTIES LABELS browser TIMEOUT 300)
+  set_tests_properties(browser PROPERTIES LABELS browser TIMEOUT 600)
 endif()
