@@ -19,6 +19,7 @@
 #include "search/family.h"
 #include "search/transposition.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -326,6 +327,13 @@ static void deepen(struct searcher *searcher, const struct moves *moves, struct 
         search_to(searcher, depth, result);
     }
     searcher->deadline = 0;
+}
+
+void searcher_set_limit(struct searcher *searcher, unsigned depth, double milliseconds)
+{
+    searcher->settings.depth = depth;
+    searcher->settings.milliseconds = milliseconds;
+    assert(!search_settings_check(&searcher->settings));
 }
 
 struct search_result searcher_search(struct searcher *searcher, struct board board)

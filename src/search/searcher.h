@@ -56,6 +56,12 @@ enum status searcher_create(struct searcher **out, const struct grid *grid, cons
                             const struct search_settings *settings);
 void searcher_free(struct searcher *searcher); /* NULL is fine */
 
+/*
+ * Other limits for the searches that follow, of the ranges of search_settings (asserted). What the transposition table
+ * holds stays: its entries are right at any limit.
+ */
+void searcher_set_limit(struct searcher *searcher, unsigned depth, double milliseconds);
+
 /* The values of all legal directions. A search of one ply is not cancelled. */
 struct search_result searcher_search(struct searcher *searcher, struct board board);
 
