@@ -52,6 +52,7 @@ struct searcher {
     const struct grid *grid;
     struct value_function function;
     struct search_settings settings;
+    unsigned made_for;          /* plies; limits that are set later stay within */
     struct transposition table; /* without entries if there is none */
     struct workers *workers;    /* NULL for one thread */
     unsigned n_threads;
@@ -329,11 +330,18 @@ static void deepen(struct searcher *searcher, const struct moves *moves, struct 
     searcher->deadline = 0;
 }
 
+/* The plies that a depth of search_settings may lead to. */
+static unsigned deepest(unsigned depth)
+{
+    return depth ? depth : SEARCH_MAX_DEEPENING;
+}
+
 void searcher_set_limit(struct searcher *searcher, unsigned depth, double milliseconds)
 {
     searcher->settings.depth = depth;
     searcher->settings.milliseconds = milliseconds;
     assert(!search_settings_check(&searcher->settings));
+    assert(deepest(depth) <= searcher->made_for);
 }
 
 struct search_result searcher_search(struct searcher *searcher, struct board board)
@@ -383,6 +391,7 @@ enum status searcher_create(struct searcher **out, const struct grid *grid, cons
         return STATUS_NO_MEMORY;
     searcher->grid = grid;
     searcher->settings = *settings;
+    searcher->made_for = deepest(settings->depth);
     searcher->function = *function;
     searcher->n_threads = settings->n_threads ? settings->n_threads : 1;
     status = open_threads(searcher);

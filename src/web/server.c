@@ -28,7 +28,6 @@
 #include "web/table_answers.h"
 #include "web/web_text.h"
 
-#include <assert.h>
 #include <microhttpd.h>
 #include <poll.h>
 #include <stdlib.h>

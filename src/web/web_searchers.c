@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* As large as `hint` takes by itself for deep searches; pages that no search touches are not taken. */
+/* As large as `hint` takes by itself for deep searches. */
 #define TABLE_BYTES ((size_t)16 << 20)
 
 struct web_searchers {
@@ -53,8 +53,7 @@ enum status web_searchers_search(struct web_searchers *searchers, unsigned worke
 {
     size_t index = (size_t)(board - searchers->catalog->boards);
     struct searcher **searcher = &searchers->of[worker * searchers->catalog->n_boards + index];
-    struct search_settings settings = {.depth = limit.depth,
-                                       .milliseconds = limit.milliseconds,
+    struct search_settings settings = {.milliseconds = 1, /* made for any depth; the limit is set below */
                                        .table_bytes = TABLE_BYTES,
                                        .n_threads = 1,
                                        .cancel = searchers->cancel[worker]};
