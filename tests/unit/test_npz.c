@@ -1,5 +1,5 @@
 /*
- * .npz files: written ones read back, and bytes as NumPy 1.26 writes them (put together here field by field, from its
+ * .npz files: written ones read back, and bytes as NumPy 1.24 writes them (put together here field by field, from its
  * documentation and the zip standard): stored with 64-bit sizes in the local header, deflated, of doubles, in Fortran
  * order. Damage at every byte is found.
  */
