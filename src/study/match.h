@@ -6,7 +6,7 @@
  * pessimist's sample. What is reported then is the games before the first unfinished one.
  *
  * Times: a game's `seconds` are its worker's from its first move to its end. Where a worker plays several games side by
- * side (1-ply), its time is shared evenly among those under way.
+ * side (at 1-ply, and with a value function that wants large batches), its time is shared evenly among those under way.
  */
 #ifndef AFTERSTATE_STUDY_MATCH_H
 #define AFTERSTATE_STUDY_MATCH_H
