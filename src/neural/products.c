@@ -1,0 +1,45 @@
+#include "neural/products.h"
+
+#include <string.h>
+
+/*
+ * OpenBLAS packs the whole matrix of weights before it multiplies. For the few afterstates of one move that costs more
+ * than the product, which has to read the weights once and no more. So few rows go by this loop: four rows of weights
+ * at a time, and each number of them serves all rows of the input while it is in a register.
+ */
+enum { FEW_ROWS = 6, STEP = 4 };
+
+static void multiply_few(const neural_real *in, size_t rows, size_t in_width, const neural_real *weights,
+                         size_t out_width, neural_real *restrict out)
+{
+    size_t k = 0;
+    for (; k + STEP <= in_width; k += STEP) {
+        const neural_real *w0 = weights + k * out_width, *w1 = w0 + out_width, *w2 = w1 + out_width,
+                          *w3 = w2 + out_width;
+        for (size_t r = 0; r < rows; r++) {
+            const neural_real *a = in + r * in_width + k;
+            neural_real a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], *to = out + r * out_width;
+            if (a0 == 0 && a1 == 0 && a2 == 0 && a3 == 0)
+                continue;
+            for (size_t j = 0; j < out_width; j++)
+                to[j] += (a0 * w0[j] + a1 * w1[j]) + (a2 * w2[j] + a3 * w3[j]);
+        }
+    }
+    for (; k < in_width; k++)
+        for (size_t r = 0; r < rows; r++)
+            for (size_t j = 0; j < out_width; j++)
+                out[r * out_width + j] += in[r * in_width + k] * weights[k * out_width + j];
+}
+
+void products_forward(const neural_real *in, size_t rows, size_t in_width, const neural_real *weights, size_t out_width,
+                      bool add, neural_real *out)
+{
+    if (rows > FEW_ROWS) {
+        products_gemm(CblasNoTrans, CblasNoTrans, rows, out_width, in_width, in, in_width, weights, out_width, add, out,
+                      out_width);
+        return;
+    }
+    if (!add)
+        memset(out, 0, rows * out_width * sizeof *out);
+    multiply_few(in, rows, in_width, weights, out_width, out);
+}
