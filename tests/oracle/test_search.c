@@ -4,6 +4,7 @@
  * more level by level, as value functions that want large batches are searched.
  */
 #include "network_sample.h"
+#include "neural_sample.h"
 
 #include "game/game.h"
 #include "game/simple_value.h"
@@ -222,6 +223,32 @@ static void test_without_symmetry(void **state)
     grid_free(&grid);
 }
 
+/* Neural networks, symmetric and not. */
+static void check_neural(unsigned rows, unsigned cols, const char *model, enum neural_play play, unsigned n,
+                         unsigned depth)
+{
+    struct neural *neural = neural_sample(rows, cols, model, play, 1);
+    struct neural_judge *judge;
+    struct board boards[32];
+    assert_ok(neural_judge_create(&judge, neural, 2));
+    struct value_function function = neural_value_function(judge);
+    assert_true(function.batch > 1);
+    positions_of_games(&neural->grid, &function, boards, n);
+    check_depths(&neural->grid, &function, boards, n, depth);
+    neural_judge_free(judge);
+    neural_free(neural);
+}
+
+static void test_neural(void **state)
+{
+    (void)state;
+    check_neural(3, 3, "2x2 4 fc 5", NEURAL_PLAY_SIMPLE, 32, 3);
+    check_neural(3, 3, "2x2 4 fc 5", NEURAL_PLAY_MAX, 16, 3);
+    check_neural(4, 4, "fc 6", NEURAL_PLAY_AVE, 8, 2);
+    check_neural(4, 4, "dual 3 3 fc 4", NEURAL_PLAY_SIMPLE, 4, 2);
+    check_neural(2, 4, "fc 3 4", NEURAL_PLAY_MIN, 16, 3);
+}
+
 /* ---- pruning ------------------------------------------------------------------------------------------------------
  */
 
@@ -330,7 +357,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_4x4),         cmocka_unit_test(test_large_tiles),
         cmocka_unit_test(test_other_sizes), cmocka_unit_test(test_without_symmetry),
-        cmocka_unit_test(test_prune),       cmocka_unit_test(test_table),
+        cmocka_unit_test(test_neural),      cmocka_unit_test(test_prune),
+        cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests_name("search", tests, NULL, NULL);
 }
