@@ -50,7 +50,6 @@ enum status match_play_game(const struct player *player, struct searcher *search
 /* What the workers of a match share. */
 struct match_work {
     const struct match *match;
-    unsigned n_workers;
     struct progress *progress;
     bool *finished;
     struct searcher **searchers; /* of each worker, made when it begins */
@@ -114,11 +113,15 @@ static enum status play_item(void *context, unsigned worker, uint64_t item)
 /*
  * A greedy player needs one value for each afterstate and nothing else, so a worker plays FLEET games side by side and
  * asks for the values of all their afterstates in one batch: the value function overlaps its memory accesses (a 4x6
- * network judges 1.7 times as many afterstates per second in groups of eight as one by one). A value function that
- * wants large batches (a neural network) gets a larger fleet, at any depth without a time limit. The games are the same
- * as one by one, as far as a value does not depend on its batch.
+ * network judges 1.7 times as many afterstates per second in groups of eight as one by one). The games are the same as
+ * one by one.
+ *
+ * A value function that wants large batches (a neural network) gets larger fleets, at any depth without a time limit.
+ * The last bits of its values may depend on what else is in a batch, and once in a while a choice depends on the last
+ * bits. So that a match is the same for any number of threads nevertheless, its games are divided into lanes, lane k of
+ * n with games k, k+n, k+2n, .., by the number of games alone; a lane is the work of one fleet from beginning to end.
  */
-enum { FLEET = 8, MAX_FLEET = 1024, ROUNDS_PER_SAMPLE = 16 };
+enum { FLEET = 8, MAX_FLEET = 1024, ROUNDS_PER_SAMPLE = 16, LANE_GAMES = 64, MAX_LANES = 64 };
 
 struct fleet_game {
     struct game game;
@@ -131,6 +134,7 @@ struct fleet {
     const struct player *player;
     struct searcher *searcher; /* NULL: 1-ply by the value function itself */
     unsigned room, n_games;
+    size_t next, stride; /* the next game of its lane; a stride of 0: no lanes, games are taken as they come */
     uint64_t n_rounds;
     uint64_t ticked; /* when share_ns was brought up to date: the clock is read only when games begin or end */
     double share_ns; /* what a game that was there from the beginning would have got of this worker's time */
@@ -140,27 +144,37 @@ struct fleet {
     struct search_result *results;
 };
 
-/* Whether a fleet can play this: one ply and nothing else asked, or a function that wants batches and has no clock. */
+/* Whether a small fleet can play this: one ply and nothing else asked. */
 static bool is_greedy(const struct player *player)
 {
     const struct search_settings *search = &player->search;
     return player->kind == PLAYER_SEARCH && search->depth == 1 && search->milliseconds <= 0 && search->downgrade == 0;
 }
 
+/* Whether lanes are worth while: the function wants batches, and no clock says how long a move may take. */
 static bool wants_batches(const struct player *player)
 {
     return player->kind == PLAYER_SEARCH && player->function.batch && player->search.milliseconds <= 0;
 }
 
-/* As many games as fill a batch: about 3 leaves of a position at 1-ply, 50 at 2-ply, a thousand at 3-ply. */
-static unsigned choose_room(const struct match_work *work)
+/* Lanes of 64 games or more; a small match has up to four shorter ones, so that it can use more than one thread. */
+static size_t count_lanes(const struct match *match)
 {
-    const struct player *player = work->match->player;
+    size_t n = (match->n_games + LANE_GAMES - 1) / LANE_GAMES, n_short = (match->n_games + FLEET - 1) / FLEET;
+    if (n < 4)
+        return n_short < 4 ? n_short : 4;
+    return n < MAX_LANES ? n : MAX_LANES;
+}
+
+/* As many games as fill a batch: about 3 leaves of a position at 1-ply, 50 at 2-ply, a thousand at 3-ply. */
+static unsigned choose_room(const struct match *match)
+{
+    const struct player *player = match->player;
     unsigned depth = player->search.depth;
     if (!wants_batches(player))
         return FLEET;
     size_t room = player->function.batch / (depth == 1 ? 3 : depth == 2 ? 50 : 1000);
-    size_t share = (work->match->n_games + work->n_workers - 1) / work->n_workers; /* every worker needs some */
+    size_t share = match->n_games / count_lanes(match) + 1;
     room = room < share ? room : share;
     return room < 1 ? 1 : room > MAX_FLEET ? MAX_FLEET : (unsigned)room;
 }
@@ -174,10 +188,10 @@ static void fleet_close(struct fleet *fleet)
     searcher_free(fleet->searcher);
 }
 
-static enum status fleet_open(struct fleet *fleet, const struct match_work *work)
+static enum status fleet_open(struct fleet *fleet, const struct match *match, size_t first, size_t stride)
 {
-    const struct player *player = work->match->player;
-    *fleet = (struct fleet){.player = player, .room = choose_room(work)};
+    const struct player *player = match->player;
+    *fleet = (struct fleet){.player = player, .room = choose_room(match), .next = first, .stride = stride};
     fleet->games = memory_allocate(fleet->room, sizeof *fleet->games);
     fleet->boards = memory_allocate((size_t)fleet->room * DIRECTION_COUNT, sizeof *fleet->boards);
     fleet->results = memory_allocate(fleet->room, sizeof *fleet->results);
@@ -196,12 +210,22 @@ static void fleet_tick(struct fleet *fleet)
     fleet->ticked = now;
 }
 
+/* The next game to begin. */
+static size_t take_game(struct fleet *fleet, struct match_work *work)
+{
+    if (!fleet->stride)
+        return atomic_fetch_add(&work->n_taken, 1);
+    size_t item = fleet->next;
+    fleet->next += fleet->stride;
+    return item;
+}
+
 /* Fills free places with new games while there are any. */
 static void fleet_fill(struct fleet *fleet, struct match_work *work)
 {
     const struct match *match = work->match;
     while (fleet->n_games < fleet->room && !is_stopped(work)) {
-        size_t item = atomic_fetch_add(&work->n_taken, 1);
+        size_t item = take_game(fleet, work);
         if (item >= match->n_games)
             return;
         if (work->finished[item])
@@ -298,11 +322,11 @@ static enum status fleet_round(struct fleet *fleet, struct match_work *work, uns
     return status;
 }
 
-static enum status play_fleet(void *context, unsigned worker)
+/* Plays the games of a lane, or with a stride of 0 those that no other fleet takes. */
+static enum status play_games(struct match_work *work, unsigned worker, size_t first, size_t stride)
 {
-    struct match_work *work = context;
     struct fleet fleet;
-    enum status status = fleet_open(&fleet, work);
+    enum status status = fleet_open(&fleet, work->match, first, stride);
     while (!status) {
         if (fleet.n_games < fleet.room)
             fleet_fill(&fleet, work);
@@ -314,6 +338,17 @@ static enum status play_fleet(void *context, unsigned worker)
     return status;
 }
 
+static enum status play_fleet(void *context, unsigned worker)
+{
+    return play_games(context, worker, 0, 0);
+}
+
+static enum status play_lane(void *context, unsigned worker, uint64_t lane)
+{
+    struct match_work *work = context;
+    return play_games(work, worker, lane, count_lanes(work->match));
+}
+
 /* ------------------------------------------------------------------------------------------------------------------ */
 
 static enum status play_all(struct match_work *work, struct workers *workers)
@@ -321,9 +356,13 @@ static enum status play_all(struct match_work *work, struct workers *workers)
     const struct match *match = work->match;
     for (size_t i = 0; i < match->n_games; i++)
         work->n_done += work->finished[i];
-    bool in_fleets = is_greedy(match->player) || wants_batches(match->player);
-    enum status status =
-        in_fleets ? workers_run(workers, play_fleet, work) : workers_for(workers, match->n_games, play_item, work);
+    enum status status;
+    if (wants_batches(match->player))
+        status = workers_for(workers, count_lanes(match), play_lane, work);
+    else if (is_greedy(match->player))
+        status = workers_run(workers, play_fleet, work);
+    else
+        status = workers_for(workers, match->n_games, play_item, work);
     if (work->progress) /* the last game may have ended on another worker than the one that reports */
         progress_update(work->progress, (double)work->n_done, NULL);
     if (!status && work->n_done < match->n_games)
@@ -334,10 +373,9 @@ static enum status play_all(struct match_work *work, struct workers *workers)
 enum status match_play(const struct match *match, struct workers *workers, struct progress *progress,
                        size_t *n_finished)
 {
-    unsigned n_workers = workers_count(workers);
-    struct match_work work = {
-        .match = match, .n_workers = n_workers, .progress = progress, .telling = PTHREAD_MUTEX_INITIALIZER};
+    struct match_work work = {.match = match, .progress = progress, .telling = PTHREAD_MUTEX_INITIALIZER};
     *n_finished = 0;
+    unsigned n_workers = workers_count(workers);
     bool *own_marks = match->finished ? NULL : memory_allocate(match->n_games, sizeof *own_marks);
     work.finished = match->finished ? match->finished : own_marks;
     work.searchers = memory_allocate(n_workers, sizeof *work.searchers);
