@@ -185,6 +185,11 @@ size_t neural_workspace_boards(const struct neural_workspace *workspace)
     return workspace->max_boards;
 }
 
+size_t neural_workspace_bytes(const struct neural_workspace *workspace)
+{
+    return workspace->block.bytes;
+}
+
 struct neural_work neural_workspace_work(const struct neural_workspace *workspace)
 {
     return workspace->work;
@@ -310,10 +315,11 @@ static void add_row(neural_real *restrict to, const neural_real *restrict from, 
         to[j] += from[j];
 }
 
+/* What is not a number stays so: the loss must show it. */
 static void relu_row(neural_real *row, size_t width)
 {
     for (size_t j = 0; j < width; j++)
-        row[j] = row[j] > 0 ? row[j] : 0;
+        row[j] = 0 > row[j] ? 0 : row[j];
 }
 
 static uint64_t begin_product(void)

@@ -44,6 +44,7 @@ enum status neural_workspace_create(struct neural_workspace **out, const struct 
                                     bool backward);
 void neural_workspace_free(struct neural_workspace *workspace); /* NULL is fine */
 size_t neural_workspace_boards(const struct neural_workspace *workspace);
+size_t neural_workspace_bytes(const struct neural_workspace *workspace); /* of its buffers, taken when first used */
 struct neural_work neural_workspace_work(const struct neural_workspace *workspace);
 
 /* out[i] = the network's output for boards[i], i < n <= max_boards: not scaled, the board as it lies. */

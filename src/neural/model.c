@@ -350,3 +350,14 @@ void neural_initialise(struct neural *neural, double deviation, uint64_t seed)
         for (size_t i = 0; i < neural->arrays[a].n; i++)
             neural->arrays[a].data[i] = (neural_real)(deviation * draw_truncated(&rng));
 }
+
+enum status neural_check_weights(const struct neural *neural)
+{
+    for (size_t i = 0; i < neural->n_parameters; i++)
+        if (!isfinite(neural->parameters[i]))
+            return status_fail(STATUS_INVALID,
+                               "a weight of the neural network is %g: its learning diverged, and it is "
+                               "not saved over what was there",
+                               (double)neural->parameters[i]);
+    return STATUS_OK;
+}

@@ -111,6 +111,9 @@ void neural_free(struct neural *neural); /* NULL is fine */
  */
 void neural_initialise(struct neural *neural, double deviation, uint64_t seed);
 
+/* STATUS_INVALID if a weight is not a finite number: such a network is not worth keeping. */
+enum status neural_check_weights(const struct neural *neural);
+
 /* The plane of a cell's value. */
 static inline unsigned neural_plane(const struct neural *neural, unsigned value)
 {

@@ -65,7 +65,9 @@ enum status neural_save(const struct neural *neural, const char *path, const str
     static const struct network_history nothing;
     struct block_writer *writer;
     char *header;
-    enum status status = print_header(neural, history ? history : &nothing, &header);
+    enum status status = neural_check_weights(neural);
+    if (!status)
+        status = print_header(neural, history ? history : &nothing, &header);
     if (status)
         return status_context(status, "%s", path);
     status = block_writer_open(&writer, path, MAGIC, VERSION);

@@ -16,7 +16,8 @@
 /* Whether a file begins as a neural network's does. False also if it cannot be read. */
 bool neural_file_is(const char *path);
 
-/* Writes the network; an old file under `path` stays until the new one is complete. `history` may be NULL. */
+/* Writes the network; an old file under `path` stays until the new one is complete. `history` may be NULL.
+   STATUS_INVALID if a weight is not a finite number. */
 enum status neural_save(const struct neural *neural, const char *path, const struct network_history *history);
 
 /*

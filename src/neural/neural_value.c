@@ -2,15 +2,12 @@
 
 #include "base/memory.h"
 #include "base/workers.h"
-#include "neural/compute.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
 struct desk {
-    struct neural_workspace *workspace;
-    struct board *boards; /* [NEURAL_JUDGE_BOARDS] images */
-    neural_real *outputs;
+    struct neural_desk own;
     struct desk *next; /* free one */
 };
 
@@ -22,14 +19,48 @@ struct neural_judge {
     pthread_cond_t freed;
 };
 
-static enum status create_desk(struct desk *desk, const struct neural *neural)
+/* ---- desks ------------------------------------------------------------------------------------------------------ */
+
+enum status neural_desk_create(struct neural_desk *desk, const struct neural *neural, size_t max_boards, bool backward)
 {
-    desk->boards = memory_allocate(NEURAL_JUDGE_BOARDS, sizeof *desk->boards);
-    desk->outputs = memory_allocate(NEURAL_JUDGE_BOARDS, sizeof *desk->outputs);
-    if (!desk->boards || !desk->outputs)
-        return STATUS_NO_MEMORY;
-    return neural_workspace_create(&desk->workspace, neural, NEURAL_JUDGE_BOARDS, false);
+    *desk = (struct neural_desk){.neural = neural};
+    desk->images = memory_allocate(max_boards, sizeof *desk->images);
+    desk->outputs = memory_allocate(max_boards, sizeof *desk->outputs);
+    enum status status = desk->images && desk->outputs
+                             ? neural_workspace_create(&desk->workspace, neural, max_boards, backward)
+                             : STATUS_NO_MEMORY;
+    if (status)
+        neural_desk_free(desk);
+    return status;
 }
+
+void neural_desk_free(struct neural_desk *desk)
+{
+    neural_workspace_free(desk->workspace);
+    free(desk->images);
+    free(desk->outputs);
+    *desk = (struct neural_desk){0};
+}
+
+static void judge_part(struct neural_desk *desk, const struct board *after, size_t n, float *out)
+{
+    const struct neural *neural = desk->neural;
+    unsigned n_images = neural_images(neural);
+    for (size_t i = 0; i < n * n_images && n_images > 1; i++)
+        desk->images[i] = grid_image(&neural->grid, after[i / n_images], (unsigned)(i % n_images));
+    neural_forward(desk->workspace, n_images > 1 ? desk->images : after, n * n_images, desk->outputs);
+    for (size_t i = 0; i < n; i++)
+        out[i] = neural_combine(neural, desk->outputs + i * n_images);
+}
+
+void neural_desk_values(struct neural_desk *desk, const struct board *after, size_t n, float *out)
+{
+    size_t part = neural_workspace_boards(desk->workspace) / neural_images(desk->neural);
+    for (size_t first = 0; first < n; first += part)
+        judge_part(desk, after + first, n - first < part ? n - first : part, out + first);
+}
+
+/* ---- the judge -------------------------------------------------------------------------------------------------- */
 
 enum status neural_judge_create(struct neural_judge **out, const struct neural *neural, unsigned n_threads)
 {
@@ -44,7 +75,7 @@ enum status neural_judge_create(struct neural_judge **out, const struct neural *
     judge->desks = memory_allocate(judge->n_desks, sizeof *judge->desks);
     enum status status = judge->desks ? STATUS_OK : STATUS_NO_MEMORY;
     for (unsigned i = 0; i < judge->n_desks && !status; i++) {
-        status = create_desk(&judge->desks[i], neural);
+        status = neural_desk_create(&judge->desks[i].own, neural, NEURAL_JUDGE_BOARDS, false);
         judge->desks[i].next = judge->free_desks;
         judge->free_desks = &judge->desks[i];
     }
@@ -59,11 +90,8 @@ void neural_judge_free(struct neural_judge *judge)
 {
     if (!judge)
         return;
-    for (unsigned i = 0; judge->desks && i < judge->n_desks; i++) {
-        neural_workspace_free(judge->desks[i].workspace);
-        free(judge->desks[i].boards);
-        free(judge->desks[i].outputs);
-    }
+    for (unsigned i = 0; judge->desks && i < judge->n_desks; i++)
+        neural_desk_free(&judge->desks[i].own);
     free(judge->desks);
     pthread_cond_destroy(&judge->freed);
     pthread_mutex_destroy(&judge->mutex);
@@ -90,23 +118,11 @@ static void give_desk(struct neural_judge *judge, struct desk *desk)
     pthread_mutex_unlock(&judge->mutex);
 }
 
-static void judge_part(const struct neural *neural, struct desk *desk, const struct board *after, size_t n, float *out)
-{
-    unsigned images = neural_images(neural);
-    for (size_t i = 0; i < n * images; i++)
-        desk->boards[i] = grid_image(&neural->grid, after[i / images], (unsigned)(i % images));
-    neural_forward(desk->workspace, images == 1 ? after : desk->boards, n * images, desk->outputs);
-    for (size_t i = 0; i < n; i++)
-        out[i] = neural_combine(neural, desk->outputs + i * images);
-}
-
 void neural_judge_values(const struct neural_judge *judge, const struct board *after, size_t n, float *out)
 {
     struct neural_judge *owner = (struct neural_judge *)judge; /* the free list is the judge's own affair */
-    size_t part = NEURAL_JUDGE_BOARDS / neural_images(judge->neural);
     struct desk *desk = take_desk(owner);
-    for (size_t first = 0; first < n; first += part)
-        judge_part(judge->neural, desk, after + first, n - first < part ? n - first : part, out + first);
+    neural_desk_values(&desk->own, after, n, out);
     give_desk(owner, desk);
 }
 

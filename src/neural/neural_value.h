@@ -9,7 +9,22 @@
 
 #include "base/status.h"
 #include "game/value.h"
-#include "neural/model.h"
+#include "neural/compute.h"
+
+/* One thread's room to judge boards as the network's way of play has it. */
+struct neural_desk {
+    const struct neural *neural;
+    struct neural_workspace *workspace;
+    struct board *images; /* as many as the workspace takes */
+    neural_real *outputs;
+};
+
+/* Room for parts of max_boards boards (at least 8); with `backward` the workspace can learn too. */
+enum status neural_desk_create(struct neural_desk *desk, const struct neural *neural, size_t max_boards, bool backward);
+void neural_desk_free(struct neural_desk *desk); /* a zeroed struct is fine */
+
+/* out[i] = value of after[i], scaled; any n. One thread at a time. */
+void neural_desk_values(struct neural_desk *desk, const struct board *after, size_t n, float *out);
 
 struct neural_judge;
 
