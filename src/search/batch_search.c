@@ -55,6 +55,7 @@ struct batch_search {
     unsigned n_boards, chunk;
     struct board *boards;
     float *values;
+    bool may_stop;
     uint64_t deadline;
     atomic_bool stopped;
     uint64_t n_leaves;
@@ -110,6 +111,13 @@ static bool is_stopped(const struct batch_search *search)
     return atomic_load_explicit(&search->stopped, memory_order_relaxed);
 }
 
+static bool is_over(const struct batch_search *search)
+{
+    const atomic_bool *cancel = search->settings.cancel;
+    return (cancel && atomic_load_explicit(cancel, memory_order_relaxed)) ||
+           (search->deadline && clock_nanoseconds() >= search->deadline);
+}
+
 static enum status judge_chunk(void *context, unsigned worker, uint64_t item)
 {
     struct batch_search *search = context;
@@ -119,7 +127,7 @@ static enum status judge_chunk(void *context, unsigned worker, uint64_t item)
     if (is_stopped(search))
         return STATUS_OK;
     value_of_batch(&search->settings.function, search->boards + first, n, search->values + first);
-    if (search->deadline && clock_nanoseconds() >= search->deadline)
+    if (search->may_stop && is_over(search))
         atomic_store_explicit(&search->stopped, true, memory_order_relaxed);
     return STATUS_OK;
 }
@@ -268,6 +276,7 @@ bool batch_search_values(struct batch_search *search, const struct board *after,
 {
     struct level *roots = &search->levels[0];
     search->deadline = deadline;
+    search->may_stop = plies > 0;
     search->n_leaves = 0;
     atomic_store_explicit(&search->stopped, false, memory_order_relaxed);
     for (size_t first = 0; first < n && !is_stopped(search); first += LEVEL_NODES) {

@@ -17,6 +17,7 @@
 #include "game/value.h"
 #include "search/transposition.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +31,7 @@ struct batch_search_settings {
     double prune;                   /* as in search_settings */
     struct transposition *table;    /* NULL: none */
     struct workers *workers;        /* they share the batches; NULL: none */
+    const atomic_bool *cancel;      /* as in search_settings */
 };
 
 /* For at most `max_plies` behind an afterstate. STATUS_NO_MEMORY; *out is then NULL. */
@@ -39,8 +41,9 @@ void batch_search_free(struct batch_search *search); /* NULL is fine */
 
 /*
  * values[i] = the value of afterstate i (any number, each with an empty cell) with `plies` moves behind it, at most
- * max_plies; 0 asks the value function alone. False if clock_nanoseconds() passed `deadline` (0: none) before all was
- * known; values[] are then anything. *n_leaves grows by the boards that the value function was asked about.
+ * max_plies; 0 asks the value function alone. False if clock_nanoseconds() passed `deadline` (0: none), or the search
+ * was cancelled, before all was known; values[] are then anything. With 0 plies neither counts. *n_leaves grows by the
+ * boards that the value function was asked about.
  */
 bool batch_search_values(struct batch_search *search, const struct board *after, size_t n, unsigned plies,
                          uint64_t deadline, float *values, uint64_t *n_leaves);

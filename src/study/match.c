@@ -43,7 +43,7 @@ enum status match_play_game(const struct player *player, struct searcher *search
             return STATUS_OK;
     }
     *result = result_of(&game, (double)(clock_nanoseconds() - start) * 1e-9);
-    *finished = true;
+    *finished = game_is_over(&game); /* not if the search of a move was cancelled */
     return STATUS_OK;
 }
 
@@ -316,6 +316,8 @@ static enum status fleet_round(struct fleet *fleet, struct match_work *work, uns
     uint64_t start = sampled ? clock_nanoseconds() : 0;
     unsigned n_games = fleet->n_games;
     fleet_evaluate(fleet);
+    if (fleet->searcher && fleet->results[0].cancelled)
+        return status_fail(STATUS_INTERRUPTED, "interrupted");
     enum status status = fleet_move(fleet, work, worker);
     if (sampled)
         pace_add(&work->paces[worker], (clock_nanoseconds() - start) / n_games, n_games);
