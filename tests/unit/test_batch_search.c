@@ -11,6 +11,7 @@
 #include "search/searcher.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 enum { MOST_ASKED = 1 << 16 };
 
@@ -223,12 +224,41 @@ static void test_time(void **state)
     release(&fixture);
 }
 
+/* Cancelled between two batches: nothing is said of any move. One ply is not cancelled. */
+static void test_cancel(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    make(&fixture, 4, 4, 32, true);
+    atomic_bool cancel = true;
+    struct board boards[2] = {parse(&fixture.grid, "0123045600780001"), parse(&fixture.grid, "1000000000000002")};
+    for (unsigned depth = 1; depth <= 2; depth++) {
+        struct search_settings settings = {.depth = depth, .cancel = &cancel};
+        struct searcher *searcher;
+        assert_ok(searcher_create(&searcher, &fixture.grid, &fixture.function, &settings));
+        fixture.witness.n_calls = 0;
+        struct search_result results[3] = {searcher_search(searcher, boards[0])};
+        assert_int_equal(fixture.witness.n_calls, 1);
+        searcher_search_many(searcher, boards, 2, results + 1);
+        for (unsigned i = 0; i < 3; i++) {
+            assert_true(results[i].cancelled == (depth > 1));
+            assert_true((results[i].best == DIRECTION_COUNT) == (depth > 1));
+        }
+        cancel = false;
+        struct search_result result = searcher_search(searcher, boards[0]);
+        assert_true(!result.cancelled && result.best != DIRECTION_COUNT);
+        cancel = true;
+        searcher_free(searcher);
+    }
+    release(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_call), cmocka_unit_test(test_bounded_batches),
         cmocka_unit_test(test_together), cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_time),
+        cmocka_unit_test(test_time),     cmocka_unit_test(test_cancel),
     };
     return cmocka_run_group_tests_name("batch_search", tests, NULL, NULL);
 }
