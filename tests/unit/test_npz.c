@@ -20,7 +20,8 @@ struct bytes {
 static void put(struct bytes *to, const void *data, size_t n)
 {
     assert_true(to->n + n <= sizeof to->data);
-    memcpy(to->data + to->n, data, n);
+    if (n)
+        memcpy(to->data + to->n, data, n);
     to->n += n;
 }
 
