@@ -1,5 +1,6 @@
 /*
- * judge: who says what a board is worth: a network from a file, or the hand-made value on the board asked for.
+ * judge: who says what a board is worth: a network of any kind from a file, or the hand-made value on the board asked
+ * for.
  */
 #ifndef AFTERSTATE_CLI_JUDGE_H
 #define AFTERSTATE_CLI_JUDGE_H
@@ -9,11 +10,11 @@
 #include "game/grid.h"
 #include "game/simple_value.h"
 #include "game/value.h"
-#include "ntuple/network.h"
+#include "study/value_file.h"
 
 /* Must not be moved while it is open: the hand-made value points to the grid. */
 struct judge {
-    struct network *network; /* NULL: the hand-made value judges */
+    struct value_file file; /* zeroed: the hand-made value judges */
     struct simple_value *simple;
     struct grid grid;
     struct value_function function;
