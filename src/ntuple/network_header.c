@@ -184,7 +184,7 @@ static enum status read_precision(const cJSON *header, enum network_precision *p
             *precision = (enum network_precision)i;
             return STATUS_OK;
         }
-    return wrong("precision", "\"float32\" or \"16bit\"");
+    return wrong("precision", "\"float32\", \"16bit\" or \"steps\"");
 }
 
 static enum status read_touched(const cJSON *header, struct network_info *info)
