@@ -12,6 +12,7 @@
 #include "cli/verb_net.h"
 #include "cli/verb_play.h"
 #include "cli/verb_query.h"
+#include "cli/verb_reproduce.h"
 #include "cli/verb_solve.h"
 #include "cli/verb_train.h"
 #include "cli/verb_tuples.h"
@@ -27,6 +28,7 @@ static const struct verb verbs[] = {
     {"exact", "Solve", "exact expected score and losses of a player on a solved board", verb_exact_run},
     {"eval", "Measure", "many games: mean score with its interval, tile rates, speed; two networks compared",
      verb_eval_run},
+    {"reproduce", "Measure", "the papers' tables again, with the published figures beside ours", verb_reproduce_run},
     {"bench", "Measure", "speeds of the parts, each beside this machine's limit", verb_bench_run},
 };
 

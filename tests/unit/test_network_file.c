@@ -237,10 +237,10 @@ static void test_other_files(void **state)
     assert_int_equal(network_load(&network, scratch_path("text"), NULL, NULL), STATUS_CORRUPT);
     assert_message("not a ASNETWRK file");
     struct block_writer *writer;
-    assert_ok(block_writer_open(&writer, scratch_path("newer"), "ASNETWRK", 2));
+    assert_ok(block_writer_open(&writer, scratch_path("newer"), "ASNETWRK", 3));
     assert_ok(block_writer_commit(writer));
     assert_int_equal(network_load(&network, scratch_path("newer"), NULL, NULL), STATUS_CORRUPT);
-    assert_message("version 2 is newer");
+    assert_message("version 3 is newer");
 }
 
 static void test_a_failed_save_leaves_the_old_file(void **state)
