@@ -9,10 +9,26 @@ add_test(NAME cli_golden COMMAND ${CMAKE_SOURCE_DIR}/tests/cli/run $<TARGET_FILE
 set_tests_properties(cli_golden PROPERTIES LABELS cli TIMEOUT 300)
 
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
-add_executable(test_options tests/cli/test_options.c src/cli/options.c)
-target_link_libraries(test_options PRIVATE afterstate_core PkgConfig::CMOCKA)
-add_test(NAME test_options COMMAND test_options)
-set_tests_properties(test_options PROPERTIES LABELS cli TIMEOUT 60)
+
+# Tests of parts of src/cli, each with the files that it tests.
+function(add_cli_test name labels)
+  add_executable(${name} tests/cli/${name}.c ${ARGN})
+  target_include_directories(${name} PRIVATE tests/unit)
+  target_link_libraries(${name} PRIVATE afterstate_core PkgConfig::CMOCKA)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 120)
+endfunction()
+add_cli_test(test_options cli src/cli/options.c)
+add_cli_test(test_screen_layout cli src/cli/screen_layout.c)
+add_cli_test(test_play_history cli src/cli/play_history.c)
+add_cli_test(test_thinker "cli;threads" src/cli/thinker.c)
+
+# The terminal: the program in a pseudo-terminal, played by keys.
+add_executable(test_terminal tests/cli/test_terminal.c)
+target_include_directories(test_terminal PRIVATE tests/unit)
+target_link_libraries(test_terminal PRIVATE afterstate_core PkgConfig::CMOCKA util)
+add_test(NAME test_terminal COMMAND test_terminal $<TARGET_FILE:afterstate_program>)
+set_tests_properties(test_terminal PROPERTIES LABELS cli TIMEOUT 300)
 
 # A program that uses the library would have to carry the same sanitizer, so those builds leave this test out.
 if(TARGET afterstate AND NOT AFTERSTATE_SANITIZE)

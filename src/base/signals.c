@@ -6,8 +6,8 @@
 
 /* A signal handler has no argument of ours, so the flag has to be a global. An atomic and not volatile sig_atomic_t,
    because workers on other threads read it; lock-free atomics are allowed in handlers. */
-static atomic_int interrupted;
-_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "the handler may only touch a lock-free atomic");
+static atomic_bool interrupted;
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "the handler may only touch a lock-free atomic");
 
 static const int caught_signals[] = {SIGINT, SIGTERM};
 enum { N_SIGNALS = sizeof caught_signals / sizeof *caught_signals };
@@ -29,13 +29,13 @@ static void restore_default(void)
 static void note_interrupt(int number)
 {
     (void)number;
-    atomic_store(&interrupted, 1);
+    atomic_store(&interrupted, true);
     restore_default();
 }
 
 enum status signals_catch_interrupt(void)
 {
-    atomic_store(&interrupted, 0);
+    atomic_store(&interrupted, false);
     struct sigaction action = {.sa_handler = note_interrupt};
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < N_SIGNALS; i++)
@@ -52,11 +52,16 @@ enum status signals_catch_interrupt(void)
 
 bool signals_interrupted(void)
 {
-    return atomic_load_explicit(&interrupted, memory_order_relaxed) != 0;
+    return atomic_load_explicit(&interrupted, memory_order_relaxed);
+}
+
+const atomic_bool *signals_flag(void)
+{
+    return &interrupted;
 }
 
 void signals_restore(void)
 {
     restore_default();
-    atomic_store(&interrupted, 0);
+    atomic_store(&interrupted, false);
 }

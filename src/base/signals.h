@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /*
@@ -18,6 +19,9 @@ enum status signals_catch_interrupt(void);
 
 /* Whether the user asked to stop. Any thread; costs one load. */
 bool signals_interrupted(void);
+
+/* The flag itself, for what takes a flag to be stopped by (a search). Lives as long as the process. */
+const atomic_bool *signals_flag(void);
 
 /* Back to the default disposition of both signals, flag cleared. Call it from one thread. */
 void signals_restore(void);

@@ -14,13 +14,23 @@ struct rank_options {
     int64_t top, n_bootstrap;
 };
 
-static enum status load(struct campaign *campaign, struct ranking *ranking, const char *directory, bool minimum_norm,
-                        unsigned n_bootstrap)
+static enum status load(struct campaign *campaign, struct ranking *ranking, const char *directory,
+                        const struct rank_options *options, const struct common_options *common)
 {
-    const struct ranking_options options = {.minimum_norm = minimum_norm, .n_bootstrap = n_bootstrap, .seed = 1};
+    struct progress progress;
+    const struct ranking_options how = {.minimum_norm = options->minimum_norm,
+                                        .n_bootstrap = (unsigned)options->n_bootstrap,
+                                        .seed = 1,
+                                        .progress = &progress};
     *ranking = (struct ranking){0};
     enum status status = campaign_open(campaign, directory);
-    return status ? status : ranking_compute(ranking, campaign, &options);
+    if (status)
+        return status;
+    bool quiet = common->json || common->quiet || how.n_bootstrap == 0;
+    progress_begin(&progress, stderr, quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "rank", "draws", how.n_bootstrap);
+    status = ranking_compute(ranking, campaign, &how);
+    progress_end(&progress, NULL);
+    return status;
 }
 
 /* ---- the table ----------------------------------------------------------------------------------------------------
@@ -194,8 +204,7 @@ int tuples_rank_run(const struct cli_context *context, int argc, char **argv)
         return exit_code;
     struct campaign campaign;
     struct ranking ranking;
-    enum status status =
-        load(&campaign, &ranking, operands.items[0], options.minimum_norm, (unsigned)options.n_bootstrap);
+    enum status status = load(&campaign, &ranking, operands.items[0], &options, &common);
     if (!status && options.svg)
         status = write_svg(&campaign, &ranking, options.svg);
     if (!status && common.json)
@@ -256,7 +265,7 @@ int tuples_pick_run(const struct cli_context *context, int argc, char **argv)
         return exit_code;
     struct campaign campaign;
     struct ranking ranking;
-    enum status status = load(&campaign, &ranking, operands.items[0], options.minimum_norm, 0);
+    enum status status = load(&campaign, &ranking, operands.items[0], &options, &common);
     if (!status)
         status = pick(&campaign, &ranking, operands.items[0], (size_t)options.top);
     ranking_free(&ranking);

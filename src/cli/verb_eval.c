@@ -307,6 +307,7 @@ static enum status run_eval(const struct eval_options *options, const struct com
 {
     struct evaluation evaluation = {.options = options, .common = common};
     enum status status = search_options_settle(&options->search, 1, &evaluation.search);
+    evaluation.search.cancel = signals_flag();
     if (!status)
         status = find_players(&evaluation, operands);
     if (!status)

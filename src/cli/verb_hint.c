@@ -6,6 +6,8 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/progress.h"
+#include "base/signals.h"
 #include "base/workers.h"
 #include "cli/judge.h"
 #include "cli/search_options.h"
@@ -23,40 +25,74 @@ struct hint_options {
     const char *net, *board;
 };
 
+/* How far a long search is, for whoever waits. */
+struct hint_progress {
+    struct progress progress;
+    enum progress_mode mode;
+    unsigned depth;  /* 0 before the first of two plies or more */
+    double asked_at; /* the clock */
+    bool shown;
+};
+
 /* Who answers. */
 struct adviser {
     struct judge judge;
     struct searcher *searcher;
+    struct hint_progress progress;
     bool json;
 };
 
 struct answer {
     struct search_result result;
-    unsigned order[DIRECTION_COUNT]; /* best first; the illegal ones last */
-    unsigned n_legal, depth;         /* plies behind the best move */
+    unsigned order[DIRECTION_COUNT]; /* best first; those without a value last */
+    unsigned n_valued, depth;        /* plies behind the best move */
     double milliseconds;
 };
+
+/* Nothing is shown for a search that is over within a second: one that took three milliseconds needs no summary. */
+static void watch_search(void *context, unsigned depth, unsigned n_done, unsigned n_parts)
+{
+    static const double patience = 1;
+    struct hint_progress *hint = context;
+    if (depth != hint->depth)
+        progress_begin(&hint->progress, stderr, hint->mode, "hint", "boards", n_parts);
+    hint->depth = depth;
+    if (clock_seconds() - hint->asked_at < patience)
+        return;
+    char note[32];
+    snprintf(note, sizeof note, "%u plies", depth);
+    progress_update(&hint->progress, n_done, note);
+    hint->shown = true;
+}
 
 static struct answer ask(struct adviser *adviser, struct board board)
 {
     double start = clock_seconds();
+    adviser->progress.asked_at = start;
     struct answer answer = {.result = searcher_search(adviser->searcher, board)};
     const struct search_result *result = &answer.result;
     answer.milliseconds = 1e3 * (clock_seconds() - start);
     unsigned n = 0;
-    for (unsigned legal = result->legal; legal; n++) {
-        unsigned best = n == 0 ? result->best : (unsigned)__builtin_ctz(legal);
+    unsigned valued = 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+        valued |= (unsigned)(result->depth[d] > 0) << d;
+    for (unsigned left = valued; left; n++) {
+        unsigned best = n == 0 ? result->best : (unsigned)__builtin_ctz(left);
         for (unsigned d = best; n > 0 && d < DIRECTION_COUNT; d++)
-            if (legal >> d & 1 && result->value[d] > result->value[best])
+            if (left >> d & 1 && result->value[d] > result->value[best])
                 best = d;
         answer.order[n] = best;
-        legal &= ~(1u << best);
+        left &= ~(1u << best);
     }
-    answer.n_legal = n;
+    answer.n_valued = n;
     answer.depth = n ? result->depth[result->best] : 0;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++)
-        if (!(result->legal >> d & 1))
+        if (!(valued >> d & 1))
             answer.order[n++] = d;
+    if (adviser->progress.shown)
+        progress_end(&adviser->progress.progress, NULL);
+    adviser->progress.shown = false;
+    adviser->progress.depth = 0;
     return answer;
 }
 
@@ -70,8 +106,8 @@ static enum status print_json(const char *text, const struct answer *answer, con
     if (error) {
         json_add_text(&json, "error", error);
     } else {
-        json_add_text(&json, "best", answer->n_legal ? direction_name(answer->result.best) : NULL);
-        json_open_object(&json, "moves"); /* value is NaN where illegal, which gives null */
+        json_add_text(&json, "best", answer->n_valued ? direction_name(answer->result.best) : NULL);
+        json_open_object(&json, "moves"); /* a value that is not there is NaN, which gives null */
         for (unsigned i = 0; i < DIRECTION_COUNT; i++)
             json_add_real(&json, direction_name(answer->order[i]), (double)answer->result.value[answer->order[i]]);
         json_close(&json);
@@ -90,27 +126,27 @@ static void print_text(const struct answer *answer)
 {
     for (unsigned i = 0; i < DIRECTION_COUNT; i++) {
         unsigned d = answer->order[i];
-        if (i >= answer->n_legal)
-            printf("%-5s  illegal\n", direction_name(d));
+        if (i >= answer->n_valued)
+            printf("%-5s  %s\n", direction_name(d), answer->result.legal >> d & 1 ? "not searched" : "illegal");
         else if (answer->result.depth[d] != answer->depth)
             printf("%-5s  %.1f  (%u plies)\n", direction_name(d), (double)answer->result.value[d],
                    answer->result.depth[d]);
         else
             printf("%-5s  %.1f\n", direction_name(d), (double)answer->result.value[d]);
     }
-    if (answer->n_legal == 0)
+    if (answer->result.legal == 0)
         printf("no direction is legal: the game is over\n");
-    else
+    else if (answer->n_valued)
         printf("%u %s, %.3g ms\n", answer->depth, answer->depth == 1 ? "ply" : "plies", answer->milliseconds);
 }
 
 static void print_line(const struct answer *answer)
 {
-    if (answer->n_legal == 0) {
+    if (answer->n_valued == 0) {
         printf("none\n");
         return;
     }
-    for (unsigned i = 0; i < answer->n_legal; i++)
+    for (unsigned i = 0; i < answer->n_valued; i++)
         printf("%s%s %.1f", i ? ", " : "", direction_name(answer->order[i]),
                (double)answer->result.value[answer->order[i]]);
     printf("; depth %u, %.3f ms\n", answer->depth, answer->milliseconds);
@@ -158,9 +194,13 @@ static enum status answer_one(struct adviser *adviser, const char *text)
         return status;
     struct answer answer = ask(adviser, board);
     if (adviser->json)
-        return print_json(text, &answer, NULL, false);
-    print_text(&answer);
-    return STATUS_OK;
+        status = print_json(text, &answer, NULL, false);
+    else
+        print_text(&answer);
+    if (!status && answer.result.cancelled)
+        status = status_fail(STATUS_INTERRUPTED, "stopped after %.1f s; this is what was finished until then",
+                             answer.milliseconds / 1e3);
+    return status;
 }
 
 /* One line in, one line out. A bad board is told there and remembered in *n_bad. */
@@ -220,6 +260,13 @@ static enum status run_hint(const struct hint_options *options, const struct com
     if (text && !board && !options->net)
         board = guess_size(text, size);
     enum status status = search_options_settle(&options->search, n_threads, &search);
+    adviser.progress.mode = common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO;
+    search.watch = watch_search;
+    search.watch_context = &adviser.progress;
+    if (!status && text) { /* many boards are stopped by the signal itself, also while waiting for the next */
+        status = signals_catch_interrupt();
+        search.cancel = signals_flag();
+    }
     if (!status)
         status = judge_open(&adviser.judge, options->net, board, common);
     if (!status)

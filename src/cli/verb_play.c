@@ -44,16 +44,16 @@ struct outcome {
 static void print_summary(const struct summary *summary, const struct outcome *outcome,
                           const struct play_options *options)
 {
+    bool one = summary->n_games == 1;
+    if (one)
+        printf("score %llu, largest tile %u: ", (unsigned long long)summary->max,
+               notation_face(outcome->results[0].max_value));
     printf("%llu game%s by %s on %s, seed %lld: %llu moves in %.1f s, %.0f moves per second\n",
-           (unsigned long long)summary->n_games, summary->n_games == 1 ? "" : "s", player_name(options), options->board,
+           (unsigned long long)summary->n_games, one ? "" : "s", player_name(options), options->board,
            (long long)options->seed, (unsigned long long)summary->n_moves, outcome->seconds,
            (double)summary->n_moves / (outcome->seconds > 0 ? outcome->seconds : 1));
-    if (summary->n_games == 1) {
-        printf("score %llu, largest tile %u\n", (unsigned long long)summary->max,
-               notation_face(outcome->results[0].max_value));
-        return;
-    }
-    show_summary(summary);
+    if (!one)
+        show_summary(summary);
 }
 
 static enum status print_json(const struct summary *summary, const struct outcome *outcome,
@@ -87,11 +87,10 @@ static enum status write_records(const struct outcome *outcome, const struct pla
 }
 
 /* One game on the screen; a game that was left counts as far as it went. */
-static enum status play_one(const struct play_settings *settings, const struct play_options *options,
-                            struct outcome *outcome)
+static enum status play_one(struct play_settings *settings, struct play_options *options, struct outcome *outcome)
 {
-    enum status status = options->me ? play_yourself(settings, outcome->results, outcome->records)
-                                     : play_watch(settings, outcome->results, outcome->records);
+    enum status status = play_game(settings, outcome->results, outcome->records);
+    options->seed = (int64_t)settings->seed;
     outcome->n_games = status == STATUS_OK || status == STATUS_INTERRUPTED;
     return status;
 }
@@ -118,7 +117,7 @@ static enum status play_many(const struct play_settings *settings, const struct 
 }
 
 /* Plays, records, reports. */
-static enum status play_games(const struct play_settings *settings, const struct play_options *options,
+static enum status play_games(struct play_settings *settings, struct play_options *options,
                               const struct common_options *common, struct outcome *outcome)
 {
     double start = clock_seconds();
@@ -147,7 +146,7 @@ static enum status play_games(const struct play_settings *settings, const struct
     return STATUS_OK;
 }
 
-static enum status run_games(const struct play_settings *settings, const struct play_options *options,
+static enum status run_games(struct play_settings *settings, struct play_options *options,
                              const struct common_options *common)
 {
     size_t n_games = (size_t)options->games;
@@ -204,13 +203,13 @@ static enum status run_play(struct play_options *options, const struct common_op
         status = search_options_settle(&options->search, threads_inside(options), &search);
     if (!status)
         status = signals_catch_interrupt();
-    /* Who draws moves at random or shows a record needs nobody's opinion; the simple value costs nothing. */
-    const char *net = options->player != NAME_NETWORK || (options->replay && !options->net) ? "simple" : options->net;
+    const char *net = options->player != NAME_NETWORK ? "simple" : options->net;
     if (!status)
         status = judge_open(&judge, net, options->board, common);
     if (!status) {
         options->board = judge.size;
         options->judge = judge.name;
+        search.cancel = signals_flag();
         struct player player = {.kind = options->player == NAME_RANDOM ? PLAYER_RANDOM : PLAYER_SEARCH,
                                 .grid = &judge.grid,
                                 .function = judge.function,
@@ -218,6 +217,7 @@ static enum status run_play(struct play_options *options, const struct common_op
         struct play_settings settings = {.player = &player,
                                          .player_name = player_name(options),
                                          .seed = (uint64_t)options->seed,
+                                         .me = options->me,
                                          .delay_ms = (unsigned)options->delay,
                                          .every_move = options->moves,
                                          .step = options->step};
@@ -246,7 +246,7 @@ int verb_play_run(const struct cli_context *context, int argc, char **argv)
         option_integer("seed", 's', "S", &options.seed, -1, INT64_MAX, "fixes every spawn; -1 draws a new seed"),
         option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX,
                        "threads for many games, or inside the search of one with --time; 0 is all cores"),
-        option_flag("me", 'm', &options.me, "play yourself; h gives a hint, u takes a move back"),
+        option_flag("me", 'm', &options.me, "play yourself; h shows hints, u takes a move back"),
         option_text("record", 'r', "FILE", &options.record, "write the games down, move by move"),
         option_text("replay", 0, "FILE", &options.replay, "show a recorded game"),
         option_integer("game", 0, "I", &options.game, 0, INT64_MAX, "which game of the record, from 0"),
@@ -267,8 +267,9 @@ int verb_play_run(const struct cli_context *context, int argc, char **argv)
     const struct command_spec command = {
         .operands = "",
         .description =
-            "One game is drawn on the terminal; several are played on all cores and summed up. Game i of a seed has "
-            "the same spawns whoever plays it and on however many threads.",
+            "One game is drawn in the terminal, with what the search thinks of each move, and has keys: the window "
+            "lists them. Where the output is no terminal, the game is one line. Several games are played on all cores "
+            "and summed up. Game i of a seed has the same spawns whoever plays it and on however many threads.",
         .options = specs,
         .n_options = sizeof specs / sizeof *specs,
         .examples = examples,

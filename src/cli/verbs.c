@@ -11,6 +11,7 @@
 #include "cli/verb_hint.h"
 #include "cli/verb_net.h"
 #include "cli/verb_play.h"
+#include "cli/verb_plot.h"
 #include "cli/verb_query.h"
 #include "cli/verb_reproduce.h"
 #include "cli/verb_solve.h"
@@ -29,6 +30,7 @@ static const struct verb verbs[] = {
     {"eval", "Measure", "many games: mean score with its interval, tile rates, speed; two networks compared",
      verb_eval_run},
     {"reproduce", "Measure", "the papers' tables again, with the published figures beside ours", verb_reproduce_run},
+    {"plot", "Measure", "learning curves of runs, laid over one another, as an SVG file", verb_plot_run},
     {"bench", "Measure", "speeds of the parts, each beside this machine's limit", verb_bench_run},
 };
 

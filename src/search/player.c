@@ -29,5 +29,6 @@ enum direction player_choose(const struct player *player, struct searcher *searc
 {
     if (player->kind == PLAYER_RANDOM)
         return choose_random(player->grid, board, rng);
-    return searcher_search(searcher, board).best;
+    struct search_result result = searcher_search(searcher, board);
+    return result.cancelled ? DIRECTION_COUNT : result.best;
 }

@@ -28,8 +28,8 @@ struct player {
 enum status player_create_searcher(struct searcher **out, const struct player *player);
 
 /*
- * A legal direction, or DIRECTION_COUNT if there is none. Only PLAYER_RANDOM draws from rng; only PLAYER_SEARCH uses
- * the searcher.
+ * A legal direction, or DIRECTION_COUNT if there is none or the search was cancelled. Only PLAYER_RANDOM draws from
+ * rng; only PLAYER_SEARCH uses the searcher.
  */
 enum direction player_choose(const struct player *player, struct searcher *searcher, struct board board,
                              struct rng *rng);

@@ -57,6 +57,8 @@ struct searcher {
     struct search_thread *threads;
     uint64_t deadline; /* in clock_nanoseconds(); 0 is none */
     atomic_bool stopped;
+    atomic_uint n_done; /* tasks of this depth */
+    unsigned depth, n_tasks;
     unsigned n_moves;
     struct root_move moves[DIRECTION_COUNT];
     struct root_task tasks[DIRECTION_COUNT * FAMILY_MAX];
@@ -87,10 +89,15 @@ static bool is_stopped(const struct searcher *searcher)
     return atomic_load_explicit(&searcher->stopped, memory_order_relaxed);
 }
 
-/* Once for each batch of leaves: some 25 ns beside a microsecond or more. */
-static void look_at_clock(struct searcher *searcher)
+static bool is_cancelled(const struct searcher *searcher)
 {
-    if (searcher->deadline && clock_nanoseconds() >= searcher->deadline)
+    return searcher->settings.cancel && atomic_load_explicit(searcher->settings.cancel, memory_order_relaxed);
+}
+
+/* Once for each batch of leaves: some 25 ns for the clock beside a microsecond or more. */
+static void look_whether_to_stop(struct searcher *searcher)
+{
+    if (is_cancelled(searcher) || (searcher->deadline && clock_nanoseconds() >= searcher->deadline))
         atomic_store_explicit(&searcher->stopped, true, memory_order_relaxed);
 }
 
@@ -102,7 +109,7 @@ static void value_children(struct search_thread *thread, struct family *family, 
     if (plies == 0) {
         value_of_batch(&thread->searcher->function, family->child, family->n_children, family->value);
         thread->n_leaves += family->n_children;
-        look_at_clock(thread->searcher);
+        look_whether_to_stop(thread->searcher);
         return;
     }
     for (unsigned i = 0; i < family->n_children && !is_stopped(thread->searcher); i++)
@@ -120,7 +127,7 @@ static unsigned plies_behind(const struct searcher *searcher, float chance, unsi
     return chance < (float)searcher->settings.prune ? 0 : plies;
 }
 
-/* The expectation over all spawns on an afterstate, with `plies` moves to come (step 1); 0 if time ran out. */
+/* The expectation over all spawns on an afterstate, with `plies` moves to come (step 1); 0 if it was stopped. */
 static float expand(struct search_thread *thread, struct board after, unsigned plies, float chance)
 {
     const struct searcher *searcher = thread->searcher;
@@ -176,6 +183,12 @@ static void make_families(struct searcher *searcher, struct root_move *move, uns
     }
 }
 
+static void tell(struct searcher *searcher, unsigned n_done)
+{
+    if (searcher->settings.watch)
+        searcher->settings.watch(searcher->settings.watch_context, searcher->depth, n_done, searcher->n_tasks);
+}
+
 static enum status run_task(void *context, unsigned worker, uint64_t item)
 {
     struct searcher *searcher = context;
@@ -190,10 +203,13 @@ static enum status run_task(void *context, unsigned worker, uint64_t item)
         return STATUS_OK;
     family->value[task.child] = value;
     atomic_fetch_sub_explicit(&move->n_unfinished, 1, memory_order_relaxed);
+    unsigned n_done = atomic_fetch_add_explicit(&searcher->n_done, 1, memory_order_relaxed) + 1;
+    if (worker == 0)
+        tell(searcher, n_done);
     return STATUS_OK;
 }
 
-/* Searches all root moves to `depth` (2 or more). A move whose n_unfinished is not 0 afterwards ran out of time. */
+/* Searches all root moves to `depth` (2 or more). A move whose n_unfinished is not 0 afterwards was stopped. */
 static void search_moves(struct searcher *searcher, unsigned depth)
 {
     unsigned n_tasks = 0;
@@ -211,6 +227,10 @@ static void search_moves(struct searcher *searcher, unsigned depth)
         }
         atomic_store_explicit(&move->n_unfinished, n_tasks - n_before, memory_order_relaxed);
     }
+    searcher->depth = depth;
+    searcher->n_tasks = n_tasks;
+    atomic_store_explicit(&searcher->n_done, 0, memory_order_relaxed);
+    tell(searcher, 0);
     if (searcher->workers)
         workers_for(searcher->workers, n_tasks, run_task, searcher); /* the tasks do not fail */
     else
@@ -262,7 +282,7 @@ static enum direction best_direction(const struct search_result *result)
 {
     enum direction best = DIRECTION_COUNT;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++)
-        if (result->legal >> d & 1 &&
+        if (result->depth[d] > 0 &&
             (best == DIRECTION_COUNT || result->depth[d] > result->depth[best] ||
              (result->depth[d] == result->depth[best] && result->value[d] > result->value[best])))
             best = d;
@@ -324,6 +344,7 @@ struct search_result searcher_search(struct searcher *searcher, struct board boa
     else
         search_to(searcher, searcher->settings.depth, &result);
     result.best = best_direction(&result);
+    result.cancelled = is_stopped(searcher) && is_cancelled(searcher);
     for (unsigned i = 0; i < searcher->n_threads; i++)
         result.n_leaves += searcher->threads[i].n_leaves;
     return result;

@@ -15,6 +15,7 @@
 #include "game/value.h"
 #include "search/search_result.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 enum {
@@ -24,6 +25,12 @@ enum {
     SEARCH_MAX_MILLISECONDS = 24 * 3600 * 1000,
 };
 
+/*
+ * Told how far a search of two plies or more is: `n_done` of the `n_parts` boards one turn behind the root's moves are
+ * searched to `depth`. Called by the thread that searches, first with 0, then as often as that thread finishes one.
+ */
+typedef void (*search_watch)(void *context, unsigned depth, unsigned n_done, unsigned n_parts);
+
 struct search_settings {
     unsigned depth;      /* 1 .. SEARCH_MAX_DEPTH; 0: by time alone */
     double milliseconds; /* time for a move, with iterative deepening up to `depth`; 0: no limit */
@@ -31,6 +38,9 @@ struct search_settings {
     unsigned downgrade;  /* exponent of the tile from which boards are judged downgraded; 0: never */
     size_t table_bytes;  /* transposition table; 0: none */
     unsigned n_threads;  /* inside one search; 0 counts as 1 */
+    const atomic_bool *cancel; /* true ends the search within a few batches of leaves; NULL: never; borrowed */
+    search_watch watch;        /* NULL: nobody is told */
+    void *watch_context;
 };
 
 struct searcher;
@@ -46,7 +56,7 @@ enum status searcher_create(struct searcher **out, const struct grid *grid, cons
                             const struct search_settings *settings);
 void searcher_free(struct searcher *searcher); /* NULL is fine */
 
-/* The values of all legal directions. */
+/* The values of all legal directions. A search of one ply is not cancelled. */
 struct search_result searcher_search(struct searcher *searcher, struct board board);
 
 #endif

@@ -43,7 +43,7 @@ enum status match_play_game(const struct player *player, struct searcher *search
             return STATUS_OK;
     }
     *result = result_of(&game, (double)(clock_nanoseconds() - start) * 1e-9);
-    *finished = true;
+    *finished = game_is_over(&game); /* not if the search of a move was cancelled */
     return STATUS_OK;
 }
 

@@ -146,6 +146,8 @@ static enum status draw_ranks(const struct least_squares *squares, const struct 
         sort_numbers(order, drawn, n);
         for (size_t rank = 0; rank < n; rank++)
             counts[order[rank].place * n + rank]++;
+        if (options->progress)
+            progress_update(options->progress, draw + 1, NULL);
     }
     free(noise);
     free(drawn);

@@ -11,6 +11,7 @@
 #ifndef AFTERSTATE_STUDY_RANKING_H
 #define AFTERSTATE_STUDY_RANKING_H
 
+#include "base/progress.h"
 #include "base/status.h"
 #include "study/campaign.h"
 
@@ -37,8 +38,9 @@ struct ranking {
    without it that is STATUS_INVALID with a message that says so. */
 struct ranking_options {
     bool minimum_norm;
-    unsigned n_bootstrap; /* draws; 0 none */
-    uint64_t seed;        /* of the draws */
+    unsigned n_bootstrap;      /* draws; 0 none */
+    uint64_t seed;             /* of the draws */
+    struct progress *progress; /* told of each draw, in draws; NULL: nobody is */
 };
 
 /* Ranks by the experiments that are done. Free with ranking_free(). */

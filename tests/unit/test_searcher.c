@@ -9,6 +9,7 @@
 #include "search/searcher.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 struct fixture {
     struct grid grid;
@@ -183,12 +184,122 @@ static void test_downgraded_search(void **state)
     release(&fixture);
 }
 
+/* A value function that sets a flag at its n-th batch. */
+struct canceller {
+    struct value_function inner;
+    atomic_bool flag;
+    atomic_uint n_batches;
+    unsigned cancel_at;
+};
+
+static void cancelling_values(const void *context, const struct board *after, size_t n, float *out)
+{
+    struct canceller *canceller = (void *)context; /* the test's own, and not constant */
+    value_of_batch(&canceller->inner, after, n, out);
+    if (++canceller->n_batches == canceller->cancel_at)
+        canceller->flag = true;
+}
+
+static float cancelling_value(const void *context, struct board after)
+{
+    float value;
+    cancelling_values(context, &after, 1, &value);
+    return value;
+}
+
+static void check_cancel(struct fixture *fixture, struct search_settings settings, unsigned cancel_at)
+{
+    struct canceller canceller = {.inner = simple_value_function(fixture->simple), .cancel_at = cancel_at};
+    struct value_function function = {
+        .context = &canceller, .value = cancelling_value, .values = cancelling_values, .symmetric = true};
+    struct board board = parse(&fixture->grid, "0123045600780001");
+    struct searcher *searcher;
+    settings.cancel = &canceller.flag;
+    assert_ok(searcher_create(&searcher, &fixture->grid, &function, &settings));
+    struct search_result result = searcher_search(searcher, board);
+    assert_true(result.cancelled);
+    /* Each thread ends with the batch it is at; two plies are a batch for each move, and those are finished. */
+    assert_true(canceller.n_batches < cancel_at + settings.n_threads + DIRECTION_COUNT);
+    unsigned deepest = 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        deepest = result.depth[d] > deepest ? result.depth[d] : deepest;
+        assert_int_equal(isnan(result.value[d]), result.depth[d] == 0);
+        if (result.depth[d] == 0)
+            continue;
+        struct search_result plain = plain_expectimax(&fixture->grid, &canceller.inner, board, result.depth[d]);
+        assert_true(fabsf(result.value[d] - plain.value[d]) < 1e-5F * (1 + fabsf(plain.value[d])));
+    }
+    if (deepest == 0)
+        assert_int_equal(result.best, DIRECTION_COUNT);
+    else
+        assert_int_equal(result.depth[result.best], deepest);
+    canceller.flag = false; /* and the searcher is good for another search */
+    canceller.cancel_at = 0;
+    result = searcher_search(searcher, parse(&fixture->grid, "123456789abc0001"));
+    assert_false(result.cancelled);
+    assert_true(result.best < DIRECTION_COUNT);
+    searcher_free(searcher);
+}
+
+static void test_cancel(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    make(&fixture, 4, 4);
+    for (unsigned threads = 1; threads <= 2; threads++)
+        for (unsigned cancel_at = 1; cancel_at < 400; cancel_at += 37) {
+            check_cancel(&fixture, (struct search_settings){.depth = 4, .n_threads = threads}, cancel_at);
+            check_cancel(&fixture,
+                         (struct search_settings){
+                             .depth = 4, .milliseconds = 3600000, .n_threads = threads, .table_bytes = 1 << 20},
+                         cancel_at + 1);
+        }
+    release(&fixture);
+}
+
+struct heard {
+    unsigned depth, n_calls, n_done, n_parts;
+};
+
+static void hear(void *context, unsigned depth, unsigned n_done, unsigned n_parts)
+{
+    struct heard *heard = context;
+    assert_true(depth == heard->depth ? n_done > heard->n_done && n_parts == heard->n_parts : n_done == 0);
+    *heard = (struct heard){.depth = depth, .n_calls = heard->n_calls + 1, .n_done = n_done, .n_parts = n_parts};
+}
+
+/* One thread tells of each part; a search by time begins anew at each depth. */
+static void test_watch(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    make(&fixture, 3, 3);
+    for (unsigned timed = 0; timed < 2; timed++) {
+        struct heard heard = {0};
+        struct search_settings settings = {
+            .depth = 3, .milliseconds = timed ? 3600000 : 0, .watch = hear, .watch_context = &heard};
+        struct searcher *searcher;
+        assert_ok(searcher_create(&searcher, &fixture.grid, &fixture.function, &settings));
+        searcher_search(searcher, parse(&fixture.grid, "012304560"));
+        assert_int_equal(heard.depth, 3);
+        assert_true(heard.n_parts > 0);
+        assert_int_equal(heard.n_done, heard.n_parts);
+        assert_int_equal(heard.n_calls, 1 + heard.n_parts + timed); /* at two plies there are no parts */
+        searcher_free(searcher);
+    }
+    release(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_settings),          cmocka_unit_test(test_time),
-        cmocka_unit_test(test_time_enough),       cmocka_unit_test(test_downgrade),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_time),
+        cmocka_unit_test(test_time_enough),
+        cmocka_unit_test(test_downgrade),
         cmocka_unit_test(test_downgraded_search),
+        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_watch),
     };
     return cmocka_run_group_tests_name("searcher", tests, NULL, NULL);
 }

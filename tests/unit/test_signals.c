@@ -10,8 +10,10 @@ static void test_first_signal_sets_the_flag(void **state)
     (void)state;
     assert_ok(signals_catch_interrupt());
     assert_false(signals_interrupted());
+    assert_false(*signals_flag());
     raise(SIGTERM);
     assert_true(signals_interrupted());
+    assert_true(*signals_flag());
     assert_ok(signals_catch_interrupt());
     assert_false(signals_interrupted());
     raise(SIGINT);

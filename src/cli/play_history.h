@@ -1,0 +1,48 @@
+/*
+ * play_history: a game with all that came before it, so that moves can be taken back and shown again. One of the
+ * positions is the present one; playing from there forgets what came behind it.
+ */
+#ifndef AFTERSTATE_CLI_PLAY_HISTORY_H
+#define AFTERSTATE_CLI_PLAY_HISTORY_H
+
+#include "base/status.h"
+#include "game/game.h"
+#include "game/record.h"
+
+/* A position and the move that led to it. */
+struct played_move {
+    struct game game;
+    enum direction direction; /* DIRECTION_COUNT at the start */
+    struct spawn spawned;
+};
+
+/* Owns `moves`; zeroed is one without a game. */
+struct play_history {
+    struct played_move *moves;
+    uint32_t n_moves; /* with the start: at least 1 */
+    uint32_t room, present;
+};
+
+/* Begins with a game that stands at its first move; what was there is forgotten. */
+enum status play_history_begin(struct play_history *history, const struct game *start);
+/* All of a record that game_record_check() has accepted, with its start as the present. The games can be looked at but
+   not gone on with: a record does not know the generator. */
+enum status play_history_load(struct play_history *history, const struct grid *grid, const struct game_record *record);
+void play_history_free(struct play_history *history);
+
+static inline const struct played_move *play_history_present(const struct play_history *history)
+{
+    return &history->moves[history->present];
+}
+
+/* Plays from the present. *legal is false, and nothing changes, if the direction is not. */
+enum status play_history_play(struct play_history *history, enum direction direction, bool *legal);
+
+/* One move back or forward; false where there is none. */
+bool play_history_back(struct play_history *history);
+bool play_history_forward(struct play_history *history);
+
+/* Writes the way from the start to the present down. */
+enum status play_history_record(const struct play_history *history, uint64_t seed, struct game_record *record);
+
+#endif

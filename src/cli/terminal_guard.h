@@ -1,0 +1,22 @@
+/*
+ * terminal_guard: gives the terminal back when the process dies by a signal while ncurses has it: the second Ctrl-C
+ * (the first is the polite stop of base/signals), a hang-up, a crash. Ordinary ends go through endwin().
+ *
+ * Uses the signal dispositions of the process: one guard at a time, opened and closed by the main thread.
+ */
+#ifndef AFTERSTATE_CLI_TERMINAL_GUARD_H
+#define AFTERSTATE_CLI_TERMINAL_GUARD_H
+
+#include <stddef.h>
+
+/* To be called before ncurses changes anything: remembers the modes of the terminal behind `fd`. */
+void terminal_guard_remember(int fd);
+
+/* From now on a deadly signal writes `farewell` (copied; at most a few hundred bytes) to the terminal and sets its
+   modes back before it does what it would have done. */
+void terminal_guard_open(const char *farewell, size_t bytes);
+
+/* Puts all dispositions back. */
+void terminal_guard_close(void);
+
+#endif

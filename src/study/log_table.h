@@ -1,0 +1,32 @@
+/*
+ * log_table: the numbers of a CSV file with a header line, log.csv of a run above all, column by column. Reading is
+ * safe on any bytes. Threads may share a table that is read.
+ */
+#ifndef AFTERSTATE_STUDY_LOG_TABLE_H
+#define AFTERSTATE_STUDY_LOG_TABLE_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+
+enum { LOG_TABLE_MAX_COLUMNS = 64 };
+
+/* Owns all it points to; zeroed is an empty one. */
+struct log_table {
+    char *text; /* the header line, cut into names */
+    char *names[LOG_TABLE_MAX_COLUMNS];
+    size_t n_columns, n_rows;
+    double *numbers; /* columns one after the other, n_rows each; NaN where a field is empty */
+};
+
+/*
+ * Reads a file. STATUS_IO if that fails; STATUS_CORRUPT, with the line, if it has more than LOG_TABLE_MAX_COLUMNS
+ * columns, a line has more or fewer fields than the header, or a field is no number; *table is then empty.
+ */
+enum status log_table_read(struct log_table *table, const char *path);
+void log_table_free(struct log_table *table); /* a zeroed struct is fine */
+
+/* The n_rows numbers of a column; NULL if there is none of that name. */
+const double *log_table_column(const struct log_table *table, const char *name);
+
+#endif
