@@ -13,6 +13,7 @@
 #include "cli/verb_play.h"
 #include "cli/verb_plot.h"
 #include "cli/verb_query.h"
+#include "cli/verb_reproduce.h"
 #include "cli/verb_serve.h"
 #include "cli/verb_solve.h"
 #include "cli/verb_train.h"
@@ -30,6 +31,7 @@ static const struct verb verbs[] = {
     {"exact", "Solve", "exact expected score and losses of a player on a solved board", verb_exact_run},
     {"eval", "Measure", "many games: mean score with its interval, tile rates, speed; two networks compared",
      verb_eval_run},
+    {"reproduce", "Measure", "the papers' tables again, with the published figures beside ours", verb_reproduce_run},
     {"plot", "Measure", "learning curves of runs, laid over one another, as an SVG file", verb_plot_run},
     {"bench", "Measure", "speeds of the parts, each beside this machine's limit", verb_bench_run},
 };
