@@ -143,5 +143,6 @@ struct value_function neural_value_function(const struct neural_judge *judge)
     return (struct value_function){.context = judge,
                                    .value = value,
                                    .values = values,
-                                   .symmetric = judge->neural->spec.play != NEURAL_PLAY_SIMPLE};
+                                   .symmetric = judge->neural->spec.play != NEURAL_PLAY_SIMPLE,
+                                   .batch = NEURAL_JUDGE_BOARDS / neural_images(judge->neural)};
 }
