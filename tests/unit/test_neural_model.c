@@ -1,8 +1,10 @@
 #include "scratch.h"
 
+#include "base/workers.h"
 #include "neural/compute.h"
 #include "neural/neural_file.h"
 #include "neural/neural_value.h"
+#include "neural/products.h"
 
 #include <math.h>
 
@@ -194,6 +196,76 @@ static void test_play_ways(void **state)
     }
 }
 
+struct crowd {
+    const struct neural_judge *judge;
+    const struct board *boards;
+    float expected[4][64];
+};
+
+static enum status judge_again(void *context, unsigned worker)
+{
+    const struct crowd *crowd = context;
+    float values[64];
+    for (unsigned i = 0; i < 50; i++) {
+        neural_judge_values(crowd->judge, crowd->boards + 64 * worker, 64, values);
+        if (memcmp(values, crowd->expected[worker], sizeof values) != 0)
+            return status_fail(STATUS_CORRUPT, "worker %u, batch %u: other values than alone", worker, i);
+    }
+    return STATUS_OK;
+}
+
+enum { SIDE = 64, CROWD = 8, PRODUCTS = 3000 };
+
+/* Ones times the worker's number: every sum is known. */
+static enum status multiply_again(void *context, unsigned worker)
+{
+    (void)context;
+    neural_real *a = malloc(SIDE * SIDE * sizeof *a), *b = malloc(SIDE * SIDE * sizeof *b),
+                *c = malloc(SIDE * SIDE * sizeof *c);
+    enum status status = a && b && c ? STATUS_OK : STATUS_NO_MEMORY;
+    for (unsigned i = 0; i < SIDE * SIDE && !status; i++) {
+        a[i] = (neural_real)(worker + 1);
+        b[i] = 1;
+    }
+    for (unsigned i = 0; i < PRODUCTS && !status; i++) {
+        products_gemm(CblasNoTrans, CblasNoTrans, SIDE, SIDE, SIDE, a, SIDE, b, SIDE, 0, c, SIDE);
+        for (unsigned k = i % 7; k < SIDE * SIDE && !status; k += 997)
+            if (c[k] != (neural_real)((worker + 1) * SIDE))
+                status = status_fail(STATUS_CORRUPT, "worker %u, product %u: %g", worker, i, (double)c[k]);
+    }
+    free(a), free(b), free(c);
+    return status;
+}
+
+/* A library that is not made for threads mixes their numbers up (Debian's serial OpenBLAS does). */
+static void test_products_side_by_side(void **state)
+{
+    (void)state;
+    struct workers *workers;
+    assert_ok(workers_create(&workers, CROWD));
+    assert_ok(workers_run(workers, multiply_again, NULL));
+    workers_free(workers);
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    struct neural *neural = make("2x2 32 48 fc 64", 4, 4, 16, NEURAL_PLAY_SIMPLE);
+    struct neural_judge *judge;
+    struct workers *workers;
+    struct board boards[256];
+    draw_boards(&neural->grid, boards, 256);
+    assert_ok(neural_judge_create(&judge, neural, 3)); /* one has to wait */
+    assert_ok(workers_create(&workers, 4));
+    struct crowd crowd = {.judge = judge, .boards = boards};
+    for (unsigned i = 0; i < 4; i++)
+        neural_judge_values(judge, boards + 64 * i, 64, crowd.expected[i]);
+    assert_ok(workers_run(workers, judge_again, &crowd));
+    workers_free(workers);
+    neural_judge_free(judge);
+    neural_free(neural);
+}
+
 static void test_file(void **state)
 {
     (void)state;
@@ -231,8 +303,10 @@ static void test_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),  cmocka_unit_test(test_arrays), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_forward), cmocka_unit_test(test_planes), cmocka_unit_test(test_play_ways),
+        cmocka_unit_test(test_counts),  cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_forward),
+        cmocka_unit_test(test_planes),  cmocka_unit_test(test_play_ways),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_products_side_by_side),
         cmocka_unit_test(test_file),
     };
     return cmocka_run_group_tests_name("neural_model", tests, scratch_setup, scratch_teardown);
