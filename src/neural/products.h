@@ -9,18 +9,10 @@
 
 #include <cblas.h>
 
-static inline void products_gemm(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, size_t m, size_t n, size_t k,
-                                 const neural_real *a, size_t lda, const neural_real *b, size_t ldb, neural_real beta,
-                                 neural_real *c, size_t ldc)
-{
-#ifdef NEURAL_DOUBLE
-    cblas_dgemm(CblasRowMajor, transpose_a, transpose_b, (int)m, (int)n, (int)k, 1, a, (int)lda, b, (int)ldb, beta, c,
-                (int)ldc);
-#else
-    cblas_sgemm(CblasRowMajor, transpose_a, transpose_b, (int)m, (int)n, (int)k, 1, a, (int)lda, b, (int)ldb, beta, c,
-                (int)ldc);
-#endif
-}
+/* c[m][n] = a x b + beta c, a is m x k and b is k x n when they are not transposed. Any thread at any time. */
+void products_gemm(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, size_t m, size_t n, size_t k,
+                   const neural_real *a, size_t lda, const neural_real *b, size_t ldb, neural_real beta, neural_real *c,
+                   size_t ldc);
 
 /* out[rows][out_width] = in[rows][in_width] x weights[in_width][out_width], added to what is there if `add`. */
 void products_forward(const neural_real *in, size_t rows, size_t in_width, const neural_real *weights, size_t out_width,

@@ -1,5 +1,6 @@
 #include "scratch.h"
 
+#include "base/workers.h"
 #include "neural/compute.h"
 #include "neural/neural_file.h"
 #include "neural/neural_value.h"
@@ -194,6 +195,44 @@ static void test_play_ways(void **state)
     }
 }
 
+struct crowd {
+    const struct neural_judge *judge;
+    const struct board *boards;
+    float expected[4][64];
+};
+
+static enum status judge_again(void *context, unsigned worker)
+{
+    const struct crowd *crowd = context;
+    float values[64];
+    for (unsigned i = 0; i < 300; i++) {
+        neural_judge_values(crowd->judge, crowd->boards + 64 * worker, 64, values);
+        if (memcmp(values, crowd->expected[worker], sizeof values) != 0)
+            return status_fail(STATUS_CORRUPT, "worker %u, batch %u: other values than alone", worker, i);
+    }
+    return STATUS_OK;
+}
+
+/* A library of products that is not made for threads would mix their numbers up. */
+static void test_threads(void **state)
+{
+    (void)state;
+    struct neural *neural = make("2x2 32 48 fc 64", 4, 4, 16, NEURAL_PLAY_SIMPLE);
+    struct neural_judge *judge;
+    struct workers *workers;
+    struct board boards[256];
+    draw_boards(&neural->grid, boards, 256);
+    assert_ok(neural_judge_create(&judge, neural, 3)); /* one has to wait */
+    assert_ok(workers_create(&workers, 4));
+    struct crowd crowd = {.judge = judge, .boards = boards};
+    for (unsigned i = 0; i < 4; i++)
+        neural_judge_values(judge, boards + 64 * i, 64, crowd.expected[i]);
+    assert_ok(workers_run(workers, judge_again, &crowd));
+    workers_free(workers);
+    neural_judge_free(judge);
+    neural_free(neural);
+}
+
 static void test_file(void **state)
 {
     (void)state;
@@ -233,7 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),  cmocka_unit_test(test_arrays), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_forward), cmocka_unit_test(test_planes), cmocka_unit_test(test_play_ways),
-        cmocka_unit_test(test_file),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_file),
     };
     return cmocka_run_group_tests_name("neural_model", tests, scratch_setup, scratch_teardown);
 }
