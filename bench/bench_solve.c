@@ -165,6 +165,8 @@ static enum status fill(struct solve_bench *bench)
         status = set_code_write(bench->workers, &bench->afterstates, &bench->code);
     if (!status)
         status = set_code_open(&bench->set, bench->code.data, bench->code.bytes);
+    if (!status)
+        status = piece_code_remember(&bench->set); /* as a table does */
     if (status)
         return status;
     bench->after_values = memory_allocate(bench->afterstates.count, sizeof(double));
@@ -215,6 +217,7 @@ void bench_solve_free(struct solve_bench *bench)
     free(bench->after_values);
     free(bench->values);
     free(bench->cells);
+    piece_code_forget(&bench->set);
     code_bytes_free(&bench->code);
     layout_free(bench->layout);
     workers_free(bench->workers);

@@ -49,13 +49,14 @@ enum status net_open_any(struct value_file *out, const char *path, const struct 
 }
 
 enum status net_store(const struct network *network, const char *path, const struct network_history *history,
-                      enum network_precision precision, const struct common_options *common, struct weight_error *error)
+                      const struct network_packing *packing, const struct common_options *common,
+                      struct weight_error *error)
 {
     struct progress progress;
     enum status status = net_begin_progress(&progress, "save", &network->spec, common);
     if (status)
         return status;
-    status = network_save_measured(network, path, history, precision, &progress, error);
+    status = network_save_measured(network, path, history, packing, &progress, error);
     progress_end(&progress, NULL);
     return status;
 }

@@ -19,7 +19,7 @@ enum status net_open_any(struct value_file *out, const char *path, const struct 
 
 /* network_save_measured() with progress. `error` may be NULL. */
 enum status net_store(const struct network *network, const char *path, const struct network_history *history,
-                      enum network_precision precision, const struct common_options *common,
+                      const struct network_packing *packing, const struct common_options *common,
                       struct weight_error *error);
 
 /* Starts a bar over the weights of `spec`. */

@@ -110,7 +110,7 @@ static enum status read_precision(const cJSON *header, enum network_precision *p
             *precision = (enum network_precision)i;
             return STATUS_OK;
         }
-    return json_wrong("precision", "\"float32\" or \"16bit\"");
+    return json_wrong("precision", "\"float32\", \"16bit\" or \"steps\"");
 }
 
 static enum status read_touched(const cJSON *header, struct network_info *info)

@@ -22,6 +22,7 @@
 #include "search/family.h"
 #include "search/transposition.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -63,6 +64,7 @@ struct searcher {
     const struct grid *grid;
     struct value_function function;
     struct search_settings settings;
+    unsigned made_for;          /* plies; limits that are set later stay within */
     struct transposition table; /* without entries if there is none */
     struct workers *workers;    /* NULL for one thread */
     struct batch_search *batch; /* for value functions that want large batches; else NULL, and `many` too */
@@ -350,6 +352,20 @@ static void deepen(struct searcher *searcher, const struct moves *moves, struct 
     searcher->deadline = 0;
 }
 
+/* The plies that a depth of search_settings may lead to. */
+static unsigned deepest(unsigned depth)
+{
+    return depth ? depth : SEARCH_MAX_DEEPENING;
+}
+
+void searcher_set_limit(struct searcher *searcher, unsigned depth, double milliseconds)
+{
+    searcher->settings.depth = depth;
+    searcher->settings.milliseconds = milliseconds;
+    assert(!search_settings_check(&searcher->settings));
+    assert(deepest(depth) <= searcher->made_for);
+}
+
 /* The legal moves of a board, or of the one that is judged in its place, and a result without values. */
 static struct search_result begin_result(const struct searcher *searcher, struct board board, struct moves *moves)
 {
@@ -441,8 +457,7 @@ static enum status open_batch(struct searcher *searcher)
     searcher->many = memory_allocate(1, sizeof *searcher->many);
     if (!searcher->many)
         return STATUS_NO_MEMORY;
-    return batch_search_create(&searcher->batch, &batch,
-                               (settings->depth ? settings->depth : SEARCH_MAX_DEEPENING) - 1);
+    return batch_search_create(&searcher->batch, &batch, searcher->made_for - 1);
 }
 
 enum status searcher_create(struct searcher **out, const struct grid *grid, const struct value_function *function,
@@ -457,6 +472,7 @@ enum status searcher_create(struct searcher **out, const struct grid *grid, cons
         return STATUS_NO_MEMORY;
     searcher->grid = grid;
     searcher->settings = *settings;
+    searcher->made_for = deepest(settings->depth);
     searcher->function = *function;
     searcher->n_threads = settings->n_threads ? settings->n_threads : 1;
     status = open_threads(searcher);

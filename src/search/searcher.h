@@ -57,6 +57,13 @@ enum status searcher_create(struct searcher **out, const struct grid *grid, cons
                             const struct search_settings *settings);
 void searcher_free(struct searcher *searcher); /* NULL is fine */
 
+/*
+ * Other limits for the searches that follow, of the ranges of search_settings and no deeper than the searcher was made
+ * for (both asserted); one that was made for time alone may have any depth. What the transposition table holds stays:
+ * its entries are right at any limit.
+ */
+void searcher_set_limit(struct searcher *searcher, unsigned depth, double milliseconds);
+
 /* The values of all legal directions. A search of one ply is not cancelled. */
 struct search_result searcher_search(struct searcher *searcher, struct board board);
 

@@ -379,6 +379,8 @@ static bool watch_training(void *context, const struct trainer_totals *totals)
     char note[NOTE_BYTES];
     snprintf(note, sizeof note, "mean score %.0f", recent_mean(run, totals));
     progress_update(&run->progress, (double)totals->actions, note);
+    if (run->report->moved)
+        run->report->moved(run->report->context, totals->actions);
     if (signals_interrupted())
         run->pause = PAUSE_SIGNAL;
     else if (budget_is_over(run))
