@@ -8,7 +8,7 @@ enable_testing()
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
 # Tests that start threads: the ThreadSanitizer build runs these.
-set(THREADED_TESTS test_workers test_match test_fold test_trainer test_search test_transposition test_series test_api_search
+set(THREADED_TESTS test_workers test_searcher test_match test_fold test_trainer test_search test_transposition test_series test_api_search
     test_campaign test_grow test_expand test_solver test_exact_policy test_age_statistics)
 
 # These learn for minutes under a sanitizer and differ in nothing but time from what test_trainer does there.
