@@ -38,6 +38,7 @@ enum {
 struct block_writer {
     struct file_writer *file;
     uint64_t n_blocks;
+    int level;   /* of zstd */
     bool failed; /* a block is missing: the file must not be committed */
 };
 
@@ -78,6 +79,7 @@ enum status block_writer_open(struct block_writer **out, const char *path, const
     struct block_writer *writer = memory_allocate(1, sizeof *writer);
     if (!writer)
         return STATUS_NO_MEMORY;
+    writer->level = COMPRESSION_LEVEL;
     uint8_t header[HEADER_BYTES] = {0};
     memcpy(header, magic, BLOCK_MAGIC_BYTES);
     bytes_store_u32(header + 8, version);
@@ -119,7 +121,7 @@ static enum status append_compressed(struct block_writer *writer, uint32_t kind,
     if (status != STATUS_OK)
         return status;
     struct block_info info = {.kind = kind, .codec = BLOCK_ZSTD, .raw_bytes = bytes};
-    size_t result = ZSTD_compress(packed.data, packed.bytes, data, bytes, COMPRESSION_LEVEL);
+    size_t result = ZSTD_compress(packed.data, packed.bytes, data, bytes, writer->level);
     if (ZSTD_isError(result)) {
         status = status_fail(STATUS_NO_MEMORY, "cannot compress %zu bytes: %s", bytes, ZSTD_getErrorName(result));
     } else if (result < bytes) {
@@ -132,6 +134,11 @@ static enum status append_compressed(struct block_writer *writer, uint32_t kind,
     }
     memory_block_free(&packed);
     return status;
+}
+
+void block_writer_set_level(struct block_writer *writer, int level)
+{
+    writer->level = level;
 }
 
 enum status block_writer_append(struct block_writer *writer, uint32_t kind, const void *data, size_t bytes,

@@ -45,6 +45,9 @@ struct block_info {
 /* Starts a file. `magic` is BLOCK_MAGIC_BYTES long (a string of 8 letters will do). On failure *out is NULL. */
 enum status block_writer_open(struct block_writer **out, const char *path, const char *magic, uint32_t version);
 
+/* The level of zstd from now on, 1 to 19; 3 unless set: for files that are written once and shipped. */
+void block_writer_set_level(struct block_writer *writer, int level);
+
 /*
  * Adds a block of data[0 .. bytes-1] (data may be NULL if bytes is 0) of any kind but BLOCK_KIND_END. BLOCK_ZSTD is a
  * wish: content that does not get smaller is stored raw. After a failure (STATUS_IO, STATUS_NO_MEMORY) the file cannot

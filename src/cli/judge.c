@@ -1,30 +1,62 @@
 #include "cli/judge.h"
 
+#include "base/data_file.h"
+#include "base/memory.h"
 #include "cli/net_open.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIMPLE  "simple"
+#define BUNDLED "bundled"
+
+/* Sets judge->path, if a network is to judge, and judge->name. */
+static enum status find_network(struct judge *judge, const char *net, const struct common_options *common)
+{
+    const char *wish = getenv("AFTERSTATE_NET");
+    judge->name = SIMPLE;
+    if (!net && wish && *wish)
+        net = wish;
+    if (net && strcmp(net, SIMPLE) == 0)
+        return STATUS_OK;
+    if (net && strcmp(net, BUNDLED) != 0) {
+        judge->name = judge->path = memory_copy_text(net);
+        return judge->path ? STATUS_OK : STATUS_NO_MEMORY;
+    }
+    judge->path = data_file_find("nets/default.net");
+    if (judge->path)
+        judge->name = BUNDLED;
+    else if (net)
+        return status_fail(STATUS_INVALID, "this build has no bundled network (nets/default.net)");
+    else if (!common->json && !common->quiet)
+        fprintf(stderr, "no bundled network is there (nets/default.net): the simple value judges\n");
+    return STATUS_OK;
+}
 
 enum status judge_open(struct judge *judge, const char *net, const char *board, const struct common_options *common)
 {
     unsigned rows = 4, cols = 4;
-    *judge = (struct judge){.name = net ? net : "simple"};
+    *judge = (struct judge){.name = SIMPLE};
     enum status status = board ? grid_parse_size(board, &rows, &cols) : STATUS_OK;
-    if (!status && net)
-        status = net_open(&judge->network, net, NULL, common);
+    if (!status && (net || (rows == 4 && cols == 4))) /* the network that nobody named is for 4x4 */
+        status = find_network(judge, net, common);
+    if (!status && judge->path)
+        status = net_open_any(&judge->file, judge->path, common);
     if (status)
         return status;
-    if (judge->network) {
-        const struct network_spec *spec = &judge->network->spec;
-        if (board && (spec->rows != rows || spec->cols != cols))
-            return status_fail(STATUS_USAGE, "%s is a network for %ux%u boards, not for %s", net, spec->rows,
-                               spec->cols, board);
-        rows = spec->rows;
-        cols = spec->cols;
-        judge->function = network_value_function(judge->network);
+    if (judge->path) {
+        const struct grid *grid = judge->file.grid;
+        if ((board || !net) && (grid->rows != rows || grid->cols != cols))
+            return status_fail(STATUS_USAGE, "%s is a network for %ux%u boards, not for %s", judge->path, grid->rows,
+                               grid->cols, board ? board : "4x4");
+        rows = grid->rows;
+        cols = grid->cols;
+        judge->function = judge->file.function;
     }
     snprintf(judge->size, sizeof judge->size, "%ux%u", rows, cols);
     status = grid_create(&judge->grid, rows, cols);
-    if (!status && !judge->network) {
+    if (!status && !net) {
         status = simple_value_create(&judge->simple, &judge->grid);
         if (!status)
             judge->function = simple_value_function(judge->simple);
@@ -35,7 +67,8 @@ enum status judge_open(struct judge *judge, const char *net, const char *board, 
 void judge_close(struct judge *judge)
 {
     simple_value_free(judge->simple);
-    network_free(judge->network);
+    value_file_close(&judge->file);
     grid_free(&judge->grid);
+    free(judge->path);
     *judge = (struct judge){0};
 }

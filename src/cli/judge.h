@@ -1,5 +1,11 @@
 /*
- * judge: who says what a board is worth: a network from a file, or the hand-made value on the board asked for.
+ * judge: who says what a board is worth: a network of any kind from a file, or the hand-made value on the board
+ * asked for.
+ *
+ * Where nobody names a network, a 4x4 board is judged by that of the variable AFTERSTATE_NET, or else by the bundled
+ * one (nets/default.net, see base/data_file.h). If there is none, a note on stderr says so and the hand-made value
+ * judges, as it does on every other size. The names "simple" and "bundled" mean the hand-made value and the bundled
+ * network, on the command line and in the variable.
  */
 #ifndef AFTERSTATE_CLI_JUDGE_H
 #define AFTERSTATE_CLI_JUDGE_H
@@ -9,21 +15,23 @@
 #include "game/grid.h"
 #include "game/simple_value.h"
 #include "game/value.h"
-#include "ntuple/network.h"
+#include "study/value_file.h"
 
 /* Must not be moved while it is open: the hand-made value points to the grid. */
 struct judge {
-    struct network *network; /* NULL: the hand-made value judges */
+    struct value_file file; /* zeroed: the hand-made value judges */
     struct simple_value *simple;
     struct grid grid;
     struct value_function function;
     char size[8];     /* "4x4" */
-    const char *name; /* the network's file, or "simple" */
+    char *path;       /* the network's file; NULL: none */
+    const char *name; /* the same, or "bundled", or "simple" */
 };
 
 /*
- * Opens a judge. `net` is a network file or NULL; `board` is a size such as "3x4", or NULL for the network's or 4x4.
- * STATUS_USAGE if the network is for another size. To be closed in every case.
+ * Opens a judge. `net` is a network file, one of the two names, or NULL for whatever there is; `board` is a size such
+ * as "3x4", or NULL for the network's or 4x4. STATUS_USAGE if the network is for another size. To be closed in every
+ * case.
  */
 enum status judge_open(struct judge *judge, const char *net, const char *board, const struct common_options *common);
 void judge_close(struct judge *judge); /* zeroed is fine */

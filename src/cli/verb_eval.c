@@ -9,11 +9,11 @@
 #include "base/checksum.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/signals.h"
 #include "cli/judge.h"
 #include "cli/search_options.h"
 #include "cli/show_summary.h"
-#include "ntuple/network_file.h"
 #include "study/paired.h"
 #include "study/series.h"
 
@@ -32,8 +32,9 @@ struct eval_options {
 
 /* Who plays, and what came of it. */
 struct contestant {
-    const char *net; /* NULL: the simple player */
-    const char *name, *csv, *record;
+    const char *net; /* NULL: nobody was named */
+    const char *csv, *record;
+    char *name;   /* NULL until it has played */
     char size[8]; /* of the board; "" until it has played */
     bool interrupted;
     struct series series;
@@ -191,6 +192,9 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
     const struct eval_options *options = evaluation->options;
     bool quiet = evaluation->common->json || evaluation->common->quiet;
     char identity[IDENTITY_BYTES] = "";
+    contestant->name = memory_copy_text(judge->name);
+    if (!contestant->name)
+        return STATUS_NO_MEMORY;
     struct player player = {
         .kind = PLAYER_SEARCH, .grid = &judge->grid, .function = judge->function, .search = evaluation->search};
     struct series_settings settings = {.player = &player,
@@ -200,7 +204,7 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
                                        .log_path = contestant->csv,
                                        .player_identity = identity,
                                        .record_path = contestant->record};
-    enum status status = contestant->csv ? identify(contestant->net, identity) : STATUS_OK;
+    enum status status = contestant->csv ? identify(judge->path, identity) : STATUS_OK;
     if (status)
         return status;
     struct progress progress;
@@ -250,15 +254,15 @@ static enum status play_all(struct evaluation *evaluation)
 /* Two networks for the same board, known before either has played for hours. */
 static enum status check_networks(const struct contestant players[2])
 {
-    struct network_info info[2];
+    unsigned rows[2], cols[2];
     for (unsigned i = 0; i < 2; i++) {
-        enum status status = network_read_info(players[i].net, &info[i], NULL, NULL);
+        enum status status = value_file_size(players[i].net, &rows[i], &cols[i]);
         if (status)
             return status;
     }
-    if (info[0].spec.rows != info[1].spec.rows || info[0].spec.cols != info[1].spec.cols)
-        return status_fail(STATUS_USAGE, "%s is a network for %ux%u boards, %s for %ux%u", players[0].net,
-                           info[0].spec.rows, info[0].spec.cols, players[1].net, info[1].spec.rows, info[1].spec.cols);
+    if (rows[0] != rows[1] || cols[0] != cols[1])
+        return status_fail(STATUS_USAGE, "%s is a network for %ux%u boards, %s for %ux%u", players[0].net, rows[0],
+                           cols[0], players[1].net, rows[1], cols[1]);
     return STATUS_OK;
 }
 
@@ -291,7 +295,6 @@ static enum status find_players(struct evaluation *evaluation, const struct oper
         const char *net = options->compare ? operands->items[i] : options->net;
         evaluation->players[i] =
             (struct contestant){.net = net,
-                                .name = net ? net : "simple",
                                 .csv = options->csv.n_items ? options->csv.items[i] : NULL,
                                 .record = options->record.n_items ? options->record.items[i] : NULL};
     }
@@ -310,8 +313,10 @@ static enum status run_eval(const struct eval_options *options, const struct com
         status = signals_catch_interrupt();
     if (!status)
         status = play_all(&evaluation);
-    for (unsigned i = 0; i < MAX_PLAYERS; i++)
+    for (unsigned i = 0; i < MAX_PLAYERS; i++) {
         series_free(&evaluation.players[i].series);
+        free(evaluation.players[i].name);
+    }
     return status;
 }
 
@@ -319,7 +324,8 @@ int verb_eval_run(const struct cli_context *context, int argc, char **argv)
 {
     struct eval_options options = {.search = search_options_default(1), .games = 1000, .seed = 1};
     const struct option_spec specs[] = {
-        option_text("net", 0, "FILE", &options.net, "the network that plays; without it the simple player"),
+        option_text("net", 0, "FILE", &options.net,
+                    "the network that plays, or simple; without it the bundled one on 4x4"),
         option_flag("compare", 'c', &options.compare, "play the networks A and B on the same seeds"),
         option_integer("games", 'n', "N", &options.games, 1, 100000000, "how many games"),
         search_option_depth(&options.search),
@@ -336,7 +342,8 @@ int verb_eval_run(const struct cli_context *context, int argc, char **argv)
                      "write the games down, move by move; with --compare one for each"),
     };
     static const struct command_example examples[] = {
-        {"--net run/network.net", "1000 games at 1-ply"},
+        {"", "1000 games of the bundled network at 1-ply"},
+        {"--net run/network.net", "the same of another one"},
         {"--net run/network.net --depth 3 --games 10000 --csv games.csv", "hours of games; Ctrl-C, and the same again"},
         {"--compare old.net new.net --games 10000", "whether the new one is better"},
     };

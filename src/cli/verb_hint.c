@@ -284,7 +284,8 @@ int verb_hint_run(const struct cli_context *context, int argc, char **argv)
 {
     struct hint_options options = {.search = search_options_default(3)};
     const struct option_spec specs[] = {
-        option_text("net", 0, "FILE", &options.net, "the network that judges; without it the simple value"),
+        option_text("net", 0, "FILE", &options.net,
+                    "the network that judges, or simple; without it the bundled one on 4x4"),
         search_option_depth(&options.search),
         search_option_time(&options.search),
         option_text("board", 'b', "RxC", &options.board,
@@ -295,7 +296,8 @@ int verb_hint_run(const struct cli_context *context, int argc, char **argv)
         search_option_downgrade(&options.search),
     };
     static const struct command_example examples[] = {
-        {"1230000000000010 --net run/network.net", "all four moves, best first"},
+        {"1230000000000010", "all four moves by the bundled network, best first"},
+        {"1230000000000010 --net run/network.net", "by another one"},
         {"\"2 4 8 / 0 0 2 / 0 0 0\" --depth 5", "a 3x3 board, by the simple value"},
         {"--net run/network.net --time 20 --json <boards.txt", "one object a line for each board"},
     };

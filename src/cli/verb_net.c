@@ -1,11 +1,19 @@
-/* net: info, list, fold, shrink and convert, each a small verb of its own behind the word `net`. */
+/*
+ * net: info, list, fold, shrink, convert, export and import, each a small verb of its own behind the word `net`. What
+ * is done with neural networks is in net_neural.c.
+ */
 #include "cli/verb_net.h"
 
+#include "base/signals.h"
+#include "base/workers.h"
+#include "cli/net_neural.h"
 #include "cli/net_open.h"
 #include "cli/net_show.h"
+#include "neural/neural_file.h"
 #include "ntuple/compare.h"
 #include "ntuple/convert.h"
 #include "ntuple/fold.h"
+#include "ntuple/visits.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,6 +23,7 @@
 enum { COMPARED_BOARDS = 30000 };
 
 static const char *const precision_names[] = {"float32", "16bit", NULL};
+static const struct network_packing exactly = {.precision = NETWORK_FLOAT32};
 static const char *const keep_yes_no[] = {"keep", "yes", "no", NULL};
 
 /* What a command made of a network, for its report. */
@@ -24,6 +33,8 @@ struct outcome {
     uint64_t n_before, n_after;
     const struct weight_error *error;            /* NULL where nothing was rounded */
     const struct network_difference *difference; /* NULL with error */
+    uint64_t n_dropped;                          /* of `shrink`, like all below */
+    uint64_t n_touched;                          /* before */
 };
 
 static void print_outcome(const struct outcome *outcome, uint64_t in_bytes, uint64_t out_bytes)
@@ -37,7 +48,12 @@ static void print_outcome(const struct outcome *outcome, uint64_t in_bytes, uint
     if (outcome->error) {
         const struct weight_error *error = outcome->error;
         double mean_square = error->n_touched ? error->sum_squares / (double)error->n_touched : 0;
-        printf("weights    wrong by %.3g at most, %.3g root mean square\n", error->worst, sqrt(mean_square));
+        if (outcome->n_dropped)
+            printf("dropped    %s of %s touched weights\n", net_format_count(before, outcome->n_dropped),
+                   net_format_count(after, outcome->n_touched));
+        printf("bytes      %.3f for each touched weight\n", (double)out_bytes / (double)outcome->n_touched);
+        printf("weights    wrong by %.3g at most, %.3g root mean square%s\n", error->worst, sqrt(mean_square),
+               outcome->n_dropped ? ", of those that are left" : "");
         printf("values     differ by %.3g at most, %.3g on average over %" PRIu64 " boards\n",
                outcome->difference->worst, outcome->difference->mean, outcome->difference->n_boards);
     }
@@ -56,6 +72,8 @@ static enum status print_outcome_json(const struct outcome *outcome, uint64_t in
     json_add_unsigned(&json, "file_bytes_before", in_bytes);
     json_add_unsigned(&json, "file_bytes", out_bytes);
     if (outcome->error) {
+        json_add_unsigned(&json, "touched_before", outcome->n_touched);
+        json_add_unsigned(&json, "dropped", outcome->n_dropped);
         json_add_real(&json, "weight_error_worst", outcome->error->worst);
         json_add_real(&json, "value_error_worst", outcome->difference->worst);
         json_add_real(&json, "value_error_mean", outcome->difference->mean);
@@ -89,6 +107,8 @@ struct work {
 static enum status work_open(struct work *work, const struct operands *operands, const struct common_options *common)
 {
     *work = (struct work){.in = operands->items[0], .out = operands->items[1]};
+    if (neural_file_is(work->in))
+        return status_fail(STATUS_USAGE, "%s is a neural network; expected an n-tuple network", work->in);
     enum status status = network_read_info(work->in, &work->info, NULL, &work->in_bytes);
     return status ? status : net_open(&work->network, work->in, &work->history, common);
 }
@@ -124,8 +144,10 @@ static int run_info(const struct cli_context *context, int argc, char **argv)
     struct network_history history;
     uint64_t file_bytes;
     const char *path = operands.items[0];
-    enum status status = network_read_info(path, &info, &history, &file_bytes);
-    if (!status) {
+    bool is_neural = neural_file_is(path);
+    enum status status =
+        is_neural ? net_show_neural(path, &common) : network_read_info(path, &info, &history, &file_bytes);
+    if (!status && !is_neural) {
         status = common.json ? net_show_info_json(path, &info, &history, file_bytes)
                              : net_show_info(path, &info, &history, file_bytes);
         network_history_free(&history);
@@ -164,7 +186,7 @@ static enum status fold(struct work *work, const struct common_options *common)
         status = network_history_note(&work->history, "folded from %d tuples to %d", work->network->spec.shape.n_tuples,
                                       spec.shape.n_tuples);
     if (!status)
-        status = net_store(folded, work->out, &work->history, NETWORK_FLOAT32, common, NULL);
+        status = net_store(folded, work->out, &work->history, &exactly, common, NULL);
     if (!status) {
         struct outcome outcome = {.in = work->in,
                                   .out = work->out,
@@ -207,52 +229,147 @@ static int run_fold(const struct cli_context *context, int argc, char **argv)
 /* ---- shrink -------------------------------------------------------------------------------------------------------
  */
 
-static enum status shrink(struct work *work, enum network_precision precision, const struct common_options *common)
+struct shrink_options {
+    int precision;
+    double step;
+    int64_t visits, games, seed, threads;
+};
+
+/* Rounds and drops what `games` games of the network look at too rarely. */
+static enum status thin_out(struct network *network, const struct shrink_options *options,
+                            const struct common_options *common, uint64_t *n_dropped)
+{
+    struct workers *workers = NULL;
+    struct progress progress;
+    struct memory_block counts; /* most of its pages are never taken */
+    enum status status = memory_block_allocate(&counts, network->n_weights * sizeof(uint16_t));
+    if (!status)
+        status = signals_catch_interrupt();
+    if (!status)
+        status = workers_create(&workers, (unsigned)options->threads);
+    if (!status) {
+        progress_begin(&progress, stderr, common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "visits",
+                       "games", (double)options->games);
+        status =
+            visits_count(network, (uint64_t)options->games, (uint64_t)options->seed, workers, &progress, counts.data);
+        progress_end(&progress, NULL);
+    }
+    if (!status)
+        *n_dropped = visits_drop(network, counts.data, (unsigned)options->visits);
+    if (!status && options->step > 0)
+        visits_round(network, counts.data, (float)options->step);
+    workers_free(workers);
+    memory_block_free(&counts);
+    return status;
+}
+
+static enum status note_shrinking(struct network_history *history, const struct shrink_options *options,
+                                  uint64_t n_dropped)
+{
+    enum status status = STATUS_OK;
+    if (options->visits > 0)
+        status = network_history_note(history, "dropped %" PRIu64 " weights seen less than %lld times in %lld games",
+                                      n_dropped, (long long)options->visits, (long long)options->games);
+    if (!status && options->step > 0)
+        return network_history_note(history, "stored in steps of %g%s", options->step,
+                                    options->games ? ", larger ones for weights seen rarely" : "");
+    return status ? status
+                  : network_history_note(history, "stored as %s",
+                                         network_precision_name((enum network_precision)options->precision));
+}
+
+/* Over the weights that are still there. */
+static struct weight_error compare_weights(const struct network *before, const struct network *after)
+{
+    struct weight_error error = {0};
+    float initial = before->spec.initial;
+    for (uint64_t i = 0; i < before->n_weights; i++) {
+        if (before->weights[i] == initial || after->weights[i] == initial)
+            continue;
+        double wrong = fabs((double)before->weights[i] - after->weights[i]);
+        error.worst = fmax(error.worst, wrong);
+        error.sum_squares += wrong * wrong;
+        error.n_touched++;
+    }
+    return error;
+}
+
+static enum status shrink(struct work *work, const struct shrink_options *options, const struct common_options *common)
 {
     struct weight_error error = {0};
     struct network_difference difference;
-    struct network *shrunk = NULL;
-    enum status status = network_check_memory(work->network->n_weights * sizeof(float), "comparing the result");
+    struct network *kept = NULL, *shrunk = NULL;
+    struct network_packing packing = {.precision = options->step > 0 ? NETWORK_STEPS
+                                                                     : (enum network_precision)options->precision,
+                                      .step = (float)options->step};
+    struct outcome outcome = {.in = work->in,
+                              .out = work->out,
+                              .before = &work->network->spec,
+                              .after = &work->network->spec,
+                              .n_before = work->network->n_weights,
+                              .n_after = work->network->n_weights,
+                              .error = &error,
+                              .difference = &difference,
+                              .n_touched = network_count_touched(work->network)};
+    const uint64_t n_copies = options->games > 0 ? 2 : 1;
+    enum status status =
+        network_check_memory(n_copies * work->network->n_weights * sizeof(float), "comparing the result");
+    if (!status && options->visits > 0 && options->games == 0)
+        status = status_fail(STATUS_USAGE, "--visits needs --games, which count them");
+    if (!status && options->games > 0)
+        status = network_create(&kept, &work->network->spec);
+    if (!status && options->games > 0) {
+        memcpy(kept->weights, work->network->weights, work->network->n_weights * sizeof(float));
+        status = thin_out(kept, options, common, &outcome.n_dropped);
+    }
     if (!status)
-        status = network_history_note(&work->history, "stored as %s", network_precision_name(precision));
+        status = note_shrinking(&work->history, options, outcome.n_dropped);
     if (!status)
-        status = net_store(work->network, work->out, &work->history, precision, common, &error);
+        status = net_store(kept ? kept : work->network, work->out, &work->history, &packing, common, NULL);
     if (!status)
         status = net_open(&shrunk, work->out, NULL, common);
     if (!status)
+        error = compare_weights(work->network, shrunk);
+    if (!status)
         status = network_compare(work->network, shrunk, COMPARED_BOARDS, 1, &difference);
-    if (!status) {
-        struct outcome outcome = {.in = work->in,
-                                  .out = work->out,
-                                  .before = &work->network->spec,
-                                  .after = &work->network->spec,
-                                  .n_before = work->network->n_weights,
-                                  .n_after = work->network->n_weights,
-                                  .error = &error,
-                                  .difference = &difference};
+    if (!status)
         status = report(&outcome, common, work->in_bytes);
-    }
+    network_free(kept);
     network_free(shrunk);
     return status;
 }
 
 static int run_shrink(const struct cli_context *context, int argc, char **argv)
 {
-    int precision = NETWORK_16BIT;
+    struct shrink_options options = {.precision = NETWORK_16BIT, .seed = 1};
     const struct option_spec specs[] = {
-        option_choice("precision", 'p', "NAME", &precision, precision_names, "how weights are stored"),
+        option_choice("precision", 'p', "NAME", &options.precision, precision_names, "how weights are stored"),
+        option_real("step", 0, "POINTS", &options.step, 0, 1e9,
+                    "round weights to steps of this many points, and compress hard; 0 does not"),
+        option_integer("games", 'n', "G", &options.games, 0, 100000000,
+                       "games of the network that show which weights it looks at: rare ones get larger steps"),
+        option_integer("visits", 0, "N", &options.visits, 0, VISITS_MAX,
+                       "drop weights that these games look at less than N times; 0 keeps all"),
+        option_integer("seed", 's', "S", &options.seed, 0, INT64_MAX, "of these games"),
+        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "for these games; 0 is all cores"),
     };
-    static const struct command_example examples[] = {{"big.net small.net", "half the bytes, and what that costs"}};
+    static const struct command_example examples[] = {
+        {"big.net small.net", "half the bytes, and what that costs"},
+        {"big.net small.net --step 16 --games 5000", "a tenth of them, for a network that is to be shipped"},
+    };
     const struct command_spec command = {
         .operands = "IN OUT",
         .min_operands = 2,
         .max_operands = 2,
-        .description = "Stores the weights in 16 bits each; nothing else changes. Tells how wrong the worst weight is, "
-                       "and compares the values of thousands of boards.",
+        .description =
+            "Stores the weights in 16 bits each, or rounded to steps, which may be larger, or drop a weight, "
+            "where play hardly looks. Tells the bytes and how wrong the worst weight is, and compares the values of "
+            "thousands "
+            "of boards; what it costs in points only games can tell: afterstate eval --compare IN OUT.",
         .options = specs,
         .n_options = sizeof specs / sizeof *specs,
         .examples = examples,
-        .n_examples = 1,
+        .n_examples = sizeof examples / sizeof *examples,
     };
     struct common_options common = context->common;
     struct operands operands;
@@ -262,7 +379,7 @@ static int run_shrink(const struct cli_context *context, int argc, char **argv)
     struct work work;
     enum status status = work_open(&work, &operands, &common);
     if (!status)
-        status = shrink(&work, (enum network_precision)precision, &common);
+        status = shrink(&work, &options, &common);
     work_close(&work);
     return status ? cli_fail(status) : EXIT_SUCCESS;
 }
@@ -274,6 +391,7 @@ struct convert_options {
     const char *stages;
     int promote; /* of keep_yes_no */
     int64_t n_values;
+    int play; /* of net_play_names */
 };
 
 static enum status convert(struct work *work, const struct convert_options *options,
@@ -301,7 +419,7 @@ static enum status convert(struct work *work, const struct convert_options *opti
                                       stages_text(&old->stages, from), stages_text(&spec.stages, to),
                                       old->encoding.ranges[0].n_digits, spec.encoding.ranges[0].n_digits);
     if (!status)
-        status = net_store(converted, work->out, &work->history, NETWORK_FLOAT32, common, NULL);
+        status = net_store(converted, work->out, &work->history, &exactly, common, NULL);
     if (!status) {
         struct outcome outcome = {.in = work->in,
                                   .out = work->out,
@@ -325,17 +443,21 @@ static int run_convert(const struct cli_context *context, int argc, char **argv)
                       "whether an untouched weight is that of the stage before"),
         option_integer("values", 'v', "K", &options.n_values, 0, ENCODING_VALUES,
                        "cell values that a plain network tells apart; 0 keeps them"),
+        option_choice("play", 0, "WAY", &options.play, net_play_names,
+                      "of a neural network: judge boards as they lie, or by all their images"),
     };
     static const struct command_example examples[] = {
         {"one.net staged.net --stages \"bits 4\" --promote yes", "go on with sixteen stages"},
         {"clamped.net exact.net --values 18", "tell 65536 from 32768"},
+        {"neural.net symmetric.net --play ave", "the mean over the images of a board"},
     };
     const struct command_spec command = {
         .operands = "IN OUT",
         .min_operands = 2,
         .max_operands = 2,
-        .description = "Gives a network more stages or more cell values, so that training can go on with them. Its "
-                       "values stay the same, which is checked before OUT is written.",
+        .description = "Gives an n-tuple network more stages or more cell values, so that training can go on with "
+                       "them. Its values stay the same, which is checked before OUT is written. Gives a neural "
+                       "network another way of play; its weights stay the same.",
         .options = specs,
         .n_options = sizeof specs / sizeof *specs,
         .examples = examples,
@@ -346,8 +468,18 @@ static int run_convert(const struct cli_context *context, int argc, char **argv)
     int exit_code;
     if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
         return exit_code;
+    if (neural_file_is(operands.items[0])) {
+        enum status neural_status =
+            options.stages || options.promote || options.n_values
+                ? status_fail(STATUS_USAGE, "%s is a neural network, which has no stages, promotion or cell values",
+                              operands.items[0])
+                : net_convert_neural(operands.items[0], operands.items[1], options.play, &common);
+        return neural_status ? cli_fail(neural_status) : EXIT_SUCCESS;
+    }
     struct work work;
     enum status status = work_open(&work, &operands, &common);
+    if (!status && options.play)
+        status = status_fail(STATUS_USAGE, "%s is an n-tuple network; --play is for neural ones", work.in);
     if (!status)
         status = convert(&work, &options, &common);
     work_close(&work);
@@ -361,8 +493,10 @@ static const struct verb parts[] = {
     {"net info", "", "what a network file holds and how it was trained", run_info},
     {"net list", "", "the named shapes, drawn", run_list},
     {"net fold", "", "fold redundant tuples into those that contain them", run_fold},
-    {"net shrink", "", "store a network in 16 bits a weight", run_shrink},
-    {"net convert", "", "give a network more stages or cell values", run_convert},
+    {"net shrink", "", "store a network in fewer bytes", run_shrink},
+    {"net convert", "", "give a network more stages, cell values, another way of play", run_convert},
+    {"net export", "", "write a neural network's weights for Python, as .npz", net_run_export},
+    {"net import", "", "make a neural network of weights from Python", net_run_import},
 };
 
 int verb_net_run(const struct cli_context *context, int argc, char **argv)

@@ -15,21 +15,22 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-static const char *const player_names[] = {"simple", "random", NULL};
-enum { NAME_SIMPLE, NAME_RANDOM };
+static const char *const player_names[] = {"network", "simple", "random", NULL};
+enum { NAME_NETWORK, NAME_SIMPLE, NAME_RANDOM };
 
 struct play_options {
     int player;
     struct search_options search;
     int64_t seed, games, threads, delay, game;
     const char *board, *net, *record, *replay; /* board is NULL until it is known */
+    const char *judge;                         /* the name of who judges, once it is known */
     bool me, moves, step;
 };
 
 /* Who plays, for people. */
 static const char *player_name(const struct play_options *options)
 {
-    return options->me ? "you" : options->net ? options->net : player_names[options->player];
+    return options->me ? "you" : options->player == NAME_RANDOM ? "random" : options->judge;
 }
 
 /* What a run of games gave. */
@@ -167,9 +168,10 @@ static enum status check_combination(const struct play_options *options, const s
 {
     if (options->me && (options->games != 1 || common->json))
         return status_fail(STATUS_USAGE, "--me plays one game on the screen: it does not go with --games or --json");
-    if ((options->me || options->net) && options->player == NAME_RANDOM)
-        return status_fail(STATUS_USAGE, "--player random does not go with %s",
-                           options->me ? "--me, which needs hints" : "--net");
+    if (options->net && options->player != NAME_NETWORK)
+        return status_fail(STATUS_USAGE, "--player %s does not go with --net", player_names[options->player]);
+    if (options->me && options->player == NAME_RANDOM)
+        return status_fail(STATUS_USAGE, "--player random does not go with --me, which needs hints");
     if (options->replay && (options->me || options->record || options->games != 1 || common->json))
         return status_fail(STATUS_USAGE,
                            "--replay shows a record: it does not go with --me, --record, --games or --json");
@@ -201,10 +203,12 @@ static enum status run_play(struct play_options *options, const struct common_op
         status = search_options_settle(&options->search, threads_inside(options), &search);
     if (!status)
         status = signals_catch_interrupt();
+    const char *net = options->player != NAME_NETWORK ? "simple" : options->net;
     if (!status)
-        status = judge_open(&judge, options->net, options->board, common);
+        status = judge_open(&judge, net, options->board, common);
     if (!status) {
         options->board = judge.size;
+        options->judge = judge.name;
         search.cancel = signals_flag();
         struct player player = {.kind = options->player == NAME_RANDOM ? PLAYER_RANDOM : PLAYER_SEARCH,
                                 .grid = &judge.grid,
@@ -229,7 +233,7 @@ int verb_play_run(const struct cli_context *context, int argc, char **argv)
     struct play_options options = {.search = search_options_default(2), .seed = -1, .games = 1, .delay = 30};
     const struct option_spec specs[] = {
         option_choice("player", 'p', "NAME", &options.player, player_names, "who plays"),
-        option_text("net", 0, "FILE", &options.net, "a network plays, instead of the simple player"),
+        option_text("net", 0, "FILE", &options.net, "the network that plays; without it the bundled one on 4x4"),
         search_option_depth(&options.search),
         search_option_time(&options.search),
         search_option_table(&options.search),
@@ -251,7 +255,8 @@ int verb_play_run(const struct cli_context *context, int argc, char **argv)
         option_integer("delay", 0, "MS", &options.delay, 0, 60000, "pause between moves on a terminal"),
     };
     static const struct command_example examples[] = {
-        {"", "watch the simple player"},
+        {"", "watch the bundled network"},
+        {"--player simple", "watch the simple player"},
         {"--me", "play yourself, with hints"},
         {"--games 1000 --seed 1 --json", "statistics of 1000 games"},
         {"--net run/network.net --depth 1 --games 1000", "the strength of a trained network"},

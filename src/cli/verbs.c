@@ -13,6 +13,8 @@
 #include "cli/verb_play.h"
 #include "cli/verb_plot.h"
 #include "cli/verb_query.h"
+#include "cli/verb_reproduce.h"
+#include "cli/verb_serve.h"
 #include "cli/verb_solve.h"
 #include "cli/verb_train.h"
 #include "cli/verb_tuples.h"
@@ -20,6 +22,7 @@
 static const struct verb verbs[] = {
     {"play", "Play", "watch the program play, or play yourself with hints, in the terminal", verb_play_run},
     {"hint", "Play", "the value of every move of a board, best first", verb_hint_run},
+    {"serve", "Play", "a web page to play, watch, review and follow trainings, and its API", verb_serve_run},
     {"train", "Learn", "learn a network by a recipe, in a run directory", verb_train_run},
     {"net", "Learn", "look at network files: info, list, fold, shrink, convert", verb_net_run},
     {"tuples", "Learn", "choose tuples: list, campaign, merge, rank, pick, grow", verb_tuples_run},
@@ -28,6 +31,7 @@ static const struct verb verbs[] = {
     {"exact", "Solve", "exact expected score and losses of a player on a solved board", verb_exact_run},
     {"eval", "Measure", "many games: mean score with its interval, tile rates, speed; two networks compared",
      verb_eval_run},
+    {"reproduce", "Measure", "the papers' tables again, with the published figures beside ours", verb_reproduce_run},
     {"plot", "Measure", "learning curves of runs, laid over one another, as an SVG file", verb_plot_run},
     {"bench", "Measure", "speeds of the parts, each beside this machine's limit", verb_bench_run},
 };

@@ -13,7 +13,9 @@
 #define MAGIC "ASNETWRK"
 
 enum {
-    VERSION = 1,
+    VERSION = 2, /* the newest that is read; files without steps are written as */
+    VERSION_BEFORE_STEPS = 1,
+    SHIPPING_LEVEL = 19, /* of zstd for steps: written once, loaded often */
     KIND_HEADER = 1,
     KIND_WEIGHTS = 2,
     RUN_WEIGHTS = 1 << 20,
@@ -99,19 +101,24 @@ static enum status write_header(struct block_writer *writer, const struct networ
 }
 
 static enum status write_weights(struct block_writer *writer, const struct network *network,
-                                 const struct run_list *list, enum network_precision precision,
+                                 const struct run_list *list, const struct network_packing *packing,
                                  struct progress *progress, struct weight_error *error)
 {
+    enum network_precision precision = packing->precision;
+    float initial = network->spec.initial;
     uint8_t *packed = memory_allocate(1, weight_pack_bytes(precision, RUN_WEIGHTS));
     if (!packed)
         return STATUS_NO_MEMORY;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < list->n_runs && !status; i++) {
         const struct run *run = &list->runs[i];
-        status = weight_pack(precision, network->spec.initial, network->weights + run->first, run->n, packed, error);
+        const float *weights = network->weights + run->first;
+        size_t bytes = weight_pack_bytes(precision, run->n);
+        status = precision == NETWORK_STEPS
+                     ? weight_pack_steps(packing->step, initial, weights, run->n, packed, &bytes, error)
+                     : weight_pack(precision, initial, weights, run->n, packed, error);
         if (!status)
-            status =
-                block_writer_append(writer, KIND_WEIGHTS, packed, weight_pack_bytes(precision, run->n), BLOCK_ZSTD);
+            status = block_writer_append(writer, KIND_WEIGHTS, packed, bytes, BLOCK_ZSTD);
         if (progress)
             progress_update(progress, (double)(run->first + run->n) * sizeof(float), NULL);
     }
@@ -120,7 +127,7 @@ static enum status write_weights(struct block_writer *writer, const struct netwo
 }
 
 enum status network_save_measured(const struct network *network, const char *path,
-                                  const struct network_history *history, enum network_precision precision,
+                                  const struct network_history *history, const struct network_packing *packing,
                                   struct progress *progress, struct weight_error *error)
 {
     static const struct network_history nothing;
@@ -129,11 +136,14 @@ enum status network_save_measured(const struct network *network, const char *pat
     if (status)
         return status;
     struct block_writer *writer;
-    status = block_writer_open(&writer, path, MAGIC, VERSION);
+    bool steps = packing->precision == NETWORK_STEPS;
+    status = block_writer_open(&writer, path, MAGIC, steps ? VERSION : VERSION_BEFORE_STEPS);
+    if (!status && steps)
+        block_writer_set_level(writer, SHIPPING_LEVEL);
     if (!status)
-        status = write_header(writer, network, history ? history : &nothing, precision);
+        status = write_header(writer, network, history ? history : &nothing, packing->precision);
     if (!status)
-        status = write_weights(writer, network, &list, precision, progress, error);
+        status = write_weights(writer, network, &list, packing, progress, error);
     free(list.runs);
     if (!status)
         return block_writer_commit(writer);
@@ -144,7 +154,8 @@ enum status network_save_measured(const struct network *network, const char *pat
 enum status network_save(const struct network *network, const char *path, const struct network_history *history,
                          enum network_precision precision, struct progress *progress)
 {
-    return network_save_measured(network, path, history, precision, progress, NULL);
+    return network_save_measured(network, path, history, &(struct network_packing){.precision = precision}, progress,
+                                 NULL);
 }
 
 /* ---- loading ------------------------------------------------------------------------------------------------------
@@ -195,8 +206,7 @@ static enum status match_blocks(struct loading *loading)
             return status_fail(STATUS_CORRUPT, "%s: block %zu holds weights beyond the %zu runs of its network",
                                block_reader_name(reader), i, list->n_runs);
         uint32_t n = list->runs[n_found].n;
-        if (info.raw_bytes != weight_pack_bytes(NETWORK_FLOAT32, n) &&
-            info.raw_bytes != weight_pack_bytes(NETWORK_16BIT, n))
+        if (info.raw_bytes < weight_steps_min_bytes(n) || info.raw_bytes > weight_pack_bytes(NETWORK_FLOAT32, n))
             return status_fail(STATUS_CORRUPT, "%s: block %zu has %" PRIu64 " bytes for %" PRIu32 " weights",
                                block_reader_name(reader), i, info.raw_bytes, n);
         loading->blocks[n_found++] = i;

@@ -19,15 +19,22 @@
 
 /*
  * Writes the network; an old file under `path` stays until the new one is complete. `history` may be NULL. `progress`
- * may be NULL, else it was begun by the caller with a total of 4 bytes for each weight; it is not ended here. Weights
+ * may be NULL, else it was begun by the caller with a total of 4 bytes for each weight; it is not ended here.
+ * `precision` is one of the two that need no step. Weights
  * that other threads change meanwhile are saved as before or after, each.
  */
 enum status network_save(const struct network *network, const char *path, const struct network_history *history,
                          enum network_precision precision, struct progress *progress);
 
-/* The same, and adds what 16 bits cost to *error (may be NULL). */
+/* How weights are stored, see weight_pack.h. */
+struct network_packing {
+    enum network_precision precision;
+    float step; /* of NETWORK_STEPS: positive, in points */
+};
+
+/* The same, packed as `packing` says, and adds what rounding costs to *error (may be NULL). */
 enum status network_save_measured(const struct network *network, const char *path,
-                                  const struct network_history *history, enum network_precision precision,
+                                  const struct network_history *history, const struct network_packing *packing,
                                   struct progress *progress, struct weight_error *error);
 
 /*

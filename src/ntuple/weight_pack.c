@@ -6,15 +6,18 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum method { METHOD_FLOAT32, METHOD_LINEAR, METHOD_FLOAT16, METHODS };
+enum method { METHOD_FLOAT32, METHOD_LINEAR, METHOD_FLOAT16, METHOD_STEPS, METHODS };
 
-enum { LINEAR_UNTOUCHED = 0, LINEAR_STEPS = 65534, FLOAT16_UNTOUCHED = 0x8000 };
+enum { LINEAR_UNTOUCHED = 0, LINEAR_STEPS = 65534, FLOAT16_UNTOUCHED = 0x8000, MAX_STEPS = 32767 };
 
 /* Between the bits of a float and those of a float16: 13 bits of the mantissa less, and the bias 127 - 15. */
 #define FLOAT16_SHIFT  13
 #define FLOAT16_REBIAS (UINT32_C(112) << 23)
 
-/* How the codes of one run are read: linear low + (code-1) * step; float16: times step, a power of two. */
+/*
+ * How the codes of one run are read: linear low + (code-1) * step; float16: times step, a power of two; steps: low +
+ * code * step, where the codes 0, 1, 2, 3, .. stand for 0, -1, 1, -2, ..
+ */
 struct coding {
     enum method method;
     float low, step;
@@ -22,7 +25,7 @@ struct coding {
 
 const char *network_precision_name(enum network_precision precision)
 {
-    static const char *const names[NETWORK_PRECISIONS] = {"float32", "16bit"};
+    static const char *const names[NETWORK_PRECISIONS] = {"float32", "16bit", "steps"};
     return names[precision];
 }
 
@@ -31,8 +34,20 @@ static size_t method_bytes(enum method method)
     return method == METHOD_FLOAT32 ? 4 : 2;
 }
 
+static size_t bitmap_bytes(uint32_t n)
+{
+    return ((size_t)n + 7) / 8;
+}
+
+size_t weight_steps_min_bytes(uint32_t n)
+{
+    return WEIGHT_PACK_HEADER_BYTES + bitmap_bytes(n);
+}
+
 size_t weight_pack_bytes(enum network_precision precision, uint32_t n)
 {
+    if (precision == NETWORK_STEPS)
+        return weight_steps_min_bytes(n) + (size_t)2 * n;
     return WEIGHT_PACK_HEADER_BYTES + (precision == NETWORK_FLOAT32 ? (size_t)4 : (size_t)2) * n;
 }
 
@@ -48,6 +63,12 @@ static float number_of(uint32_t bits)
     float number;
     memcpy(&number, &bits, sizeof number);
     return number;
+}
+
+/* A weight that was touched never comes back as `initial`. */
+static float apart_from(float initial, float weight)
+{
+    return weight == initial ? nextafterf(initial, INFINITY) : weight;
 }
 
 /* ---- codes --------------------------------------------------------------------------------------------------------
@@ -86,7 +107,7 @@ static float decode(const struct coding *coding, float initial, uint16_t code)
             magnitude < 0x400 ? (float)magnitude * 0x1p-24f : number_of((magnitude << FLOAT16_SHIFT) + FLOAT16_REBIAS);
         weight = (code & 0x8000 ? -x : x) * coding->step;
     }
-    return weight == initial ? nextafterf(initial, INFINITY) : weight;
+    return apart_from(initial, weight);
 }
 
 static uint16_t encode(const struct coding *coding, float initial, float weight)
@@ -118,17 +139,20 @@ static enum status find_extremes(const float *weights, uint32_t n, float initial
     return STATUS_OK;
 }
 
+static void add_error(struct weight_error *error, float weight, float back)
+{
+    double wrong = fabs((double)back - weight);
+    error->worst = fmax(error->worst, wrong);
+    error->sum_squares += wrong * wrong;
+    error->n_touched++;
+}
+
 static struct weight_error measure(const struct coding *coding, float initial, const float *weights, uint32_t n)
 {
     struct weight_error error = {0};
-    for (uint32_t i = 0; i < n; i++) {
-        if (weights[i] == initial)
-            continue;
-        double wrong = fabs((double)decode(coding, initial, encode(coding, initial, weights[i])) - weights[i]);
-        error.worst = fmax(error.worst, wrong);
-        error.sum_squares += wrong * wrong;
-        error.n_touched++;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        if (weights[i] != initial)
+            add_error(&error, weights[i], decode(coding, initial, encode(coding, initial, weights[i])));
     return error;
 }
 
@@ -153,6 +177,23 @@ static enum status choose_coding(struct coding *best, const float *weights, uint
     return STATUS_OK;
 }
 
+static void store_header(uint8_t *out, const struct coding *coding, uint32_t n)
+{
+    bytes_store_u32(out, coding->method);
+    bytes_store_u32(out + 4, n);
+    bytes_store_u32(out + 8, bits_of(coding->low));
+    bytes_store_u32(out + 12, bits_of(coding->step));
+}
+
+static void join_errors(struct weight_error *all, const struct weight_error *run)
+{
+    if (!all)
+        return;
+    all->worst = fmax(all->worst, run->worst);
+    all->sum_squares += run->sum_squares;
+    all->n_touched += run->n_touched;
+}
+
 enum status weight_pack(enum network_precision precision, float initial, const float *weights, uint32_t n, uint8_t *out,
                         struct weight_error *error)
 {
@@ -161,10 +202,7 @@ enum status weight_pack(enum network_precision precision, float initial, const f
     enum status status = precision == NETWORK_16BIT ? choose_coding(&coding, weights, n, initial, &run) : STATUS_OK;
     if (status)
         return status;
-    bytes_store_u32(out, coding.method);
-    bytes_store_u32(out + 4, n);
-    bytes_store_u32(out + 8, bits_of(coding.low));
-    bytes_store_u32(out + 12, bits_of(coding.step));
+    store_header(out, &coding, n);
     uint8_t *planes = out + WEIGHT_PACK_HEADER_BYTES;
     if (coding.method == METHOD_FLOAT32) {
         for (uint32_t i = 0; i < n; i++) {
@@ -179,11 +217,73 @@ enum status weight_pack(enum network_precision precision, float initial, const f
             planes[(size_t)n + i] = (uint8_t)(code >> 8);
         }
     }
-    if (error) {
-        error->worst = fmax(error->worst, run.worst);
-        error->sum_squares += run.sum_squares;
-        error->n_touched += run.n_touched;
+    join_errors(error, &run);
+    return STATUS_OK;
+}
+
+/* ---- steps --------------------------------------------------------------------------------------------------------
+ */
+
+static float step_weight(const struct coding *coding, float initial, uint32_t code)
+{
+    int32_t steps = (int32_t)(code >> 1) ^ -(int32_t)(code & 1);
+    return apart_from(initial, (float)(coding->low + (double)coding->step * steps));
+}
+
+enum status weight_pack_steps(float step, float initial, const float *weights, uint32_t n, uint8_t *out, size_t *bytes,
+                              struct weight_error *error)
+{
+    float low, high;
+    enum status status = find_extremes(weights, n, initial, &low, &high);
+    if (status)
+        return status;
+    double sum = 0;
+    uint32_t n_touched = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (weights[i] != initial) {
+            sum += weights[i];
+            n_touched++;
+        }
+    /* A multiple of the step: weights that are multiples already, perhaps of a larger one (visits.h), stay exact. */
+    double mean = n_touched ? sum / n_touched : 0;
+    struct coding coding = {METHOD_STEPS, (float)(step * rint(mean / step)), step};
+    double reach = fmax((double)high - coding.low, (double)coding.low - low) / MAX_STEPS;
+    if (n_touched && reach > step)
+        coding.step = nextafterf((float)reach, INFINITY);
+    store_header(out, &coding, n);
+    uint8_t *bitmap = out + WEIGHT_PACK_HEADER_BYTES, *plane0 = bitmap + bitmap_bytes(n), *plane1 = plane0 + n_touched;
+    struct weight_error run = {0};
+    memset(bitmap, 0, bitmap_bytes(n));
+    for (uint32_t i = 0; i < n; i++) {
+        if (weights[i] == initial)
+            continue;
+        int32_t steps = (int32_t)lrint(((double)weights[i] - coding.low) / coding.step);
+        uint32_t code = (uint32_t)steps << 1 ^ (uint32_t)(steps >> 31);
+        bitmap[i / 8] |= (uint8_t)(1 << i % 8);
+        *plane0++ = (uint8_t)code;
+        *plane1++ = (uint8_t)(code >> 8);
+        add_error(&run, weights[i], step_weight(&coding, initial, code));
     }
+    *bytes = (size_t)(plane1 - out);
+    join_errors(error, &run);
+    return STATUS_OK;
+}
+
+/* The method is METHOD_STEPS, and the bitmap is there. */
+static enum status unpack_steps(const struct coding *coding, const uint8_t *data, size_t bytes, float initial,
+                                float *weights, uint32_t n)
+{
+    const uint8_t *bitmap = data + WEIGHT_PACK_HEADER_BYTES, *plane0 = bitmap + bitmap_bytes(n);
+    size_t n_touched = 0, n_bitmap = bitmap_bytes(n);
+    for (size_t i = 0; i < n_bitmap; i++)
+        n_touched += (size_t)__builtin_popcount(bitmap[i]);
+    if ((n % 8 && bitmap[n_bitmap - 1] >> n % 8) || bytes != weight_steps_min_bytes(n) + 2 * n_touched)
+        return status_fail(STATUS_CORRUPT, "%zu bytes for %zu touched weights of %" PRIu32, bytes, n_touched, n);
+    const uint8_t *plane1 = plane0 + n_touched;
+    for (size_t i = 0; i < n_bitmap; i++)
+        for (unsigned left = bitmap[i]; left; left &= left - 1)
+            weights[8 * i + (unsigned)__builtin_ctz(left)] =
+                step_weight(coding, initial, *plane0++ | (uint32_t)*plane1++ << 8);
     return STATUS_OK;
 }
 
@@ -194,11 +294,14 @@ enum status weight_unpack(const uint8_t *data, size_t bytes, float initial, floa
     uint32_t method = bytes_load_u32(data), n_stored = bytes_load_u32(data + 4);
     struct coding coding = {(enum method)method, number_of(bytes_load_u32(data + 8)),
                             number_of(bytes_load_u32(data + 12))};
-    if (method >= METHODS || n_stored != n ||
-        bytes != WEIGHT_PACK_HEADER_BYTES + method_bytes(coding.method) * (size_t)n)
+    bool fits = method == METHOD_STEPS ? bytes >= weight_steps_min_bytes(n)
+                                       : bytes == WEIGHT_PACK_HEADER_BYTES + method_bytes(coding.method) * (size_t)n;
+    if (method >= METHODS || n_stored != n || !fits)
         return status_fail(STATUS_CORRUPT,
                            "%zu bytes with method %" PRIu32 " and %" PRIu32 " weights, expected %" PRIu32 " weights",
                            bytes, method, n_stored, n);
+    if (method == METHOD_STEPS)
+        return unpack_steps(&coding, data, bytes, initial, weights, n);
     const uint8_t *planes = data + WEIGHT_PACK_HEADER_BYTES;
     const uint8_t *plane1 = planes + n, *plane2 = plane1 + n, *plane3 = plane2 + n;
     if (method == METHOD_FLOAT32) {

@@ -1,5 +1,5 @@
 /*
- * weight_pack: a run of weights as the bytes of a network file, in 32 or 16 bits each.
+ * weight_pack: a run of weights as the bytes of a network file, in 32 or 16 bits each, or in steps.
  *
  * 16 bits: each run is stored in the one of two ways that has the smaller mean square error over its touched weights:
  *
@@ -7,6 +7,12 @@
  *            for a run whose weights are spread evenly.
  *   float16  11 significant bits: at most 2^-11 of the weight wrong (weights below 2^-30 of the largest: 2^-40 of it).
  *            Best where a few weights are far larger than the rest. A plain bfloat16 has 8 bits and always lost.
+ *
+ * Steps: each touched weight is rounded to a multiple of one step, away from the run's mean, and zstd finds the few
+ * bits that are left: with equal steps everywhere, an entropy coder gives the smallest file for a mean square error. A
+ * bitmap says which weights are touched, and only those have codes. Codes of neighbours were tried as predictions (the
+ * one before; mean or median of those with one smaller tile): none saved 2%, so weights are coded as they are. A 4x6
+ * network of 3e8 actions takes 1.0 bytes a touched weight at steps of 16 points, 0.25 of them for the bitmap.
  *
  * A weight that was never touched (equal to `initial`) comes back exactly, and a touched one never comes back as
  * untouched, so promotion and statistics see the same network.
@@ -24,30 +30,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum network_precision { NETWORK_FLOAT32, NETWORK_16BIT, NETWORK_PRECISIONS };
+enum network_precision { NETWORK_FLOAT32, NETWORK_16BIT, NETWORK_STEPS, NETWORK_PRECISIONS };
 
-/* "float32", "16bit". */
+/* "float32", "16bit", "steps". */
 const char *network_precision_name(enum network_precision precision);
 
 enum { WEIGHT_PACK_HEADER_BYTES = 16 };
 
-/* What 16 bits cost, over the touched weights of any number of runs. */
+/* What rounding costs, over the touched weights of any number of runs. */
 struct weight_error {
     double worst, sum_squares;
     uint64_t n_touched;
 };
 
-/* Bytes of n packed weights. */
+/* Bytes of n packed weights; of NETWORK_STEPS at most, and weight_steps_min_bytes() at least. */
 size_t weight_pack_bytes(enum network_precision precision, uint32_t n);
 
+size_t weight_steps_min_bytes(uint32_t n);
+
 /*
- * Packs weights[0 .. n-1] into out[0 .. weight_pack_bytes()-1] and adds to *error (may be NULL). STATUS_INVALID for a
- * weight that is not a finite number where that cannot be stored (16 bits).
+ * Packs weights[0 .. n-1] in 32 or 16 bits into out[0 .. weight_pack_bytes()-1] and adds to *error (may be NULL).
+ * STATUS_INVALID for a weight that is not a finite number where that cannot be stored (16 bits).
  */
 enum status weight_pack(enum network_precision precision, float initial, const float *weights, uint32_t n, uint8_t *out,
                         struct weight_error *error);
 
-/* The inverse, safe on any bytes. STATUS_CORRUPT, without the name of a file, unless they are n packed weights. */
+/*
+ * The same in steps, which must be positive; *bytes gets how many were filled. A run with a weight more than 32767
+ * steps from its mean takes the smallest larger step that reaches it.
+ */
+enum status weight_pack_steps(float step, float initial, const float *weights, uint32_t n, uint8_t *out, size_t *bytes,
+                              struct weight_error *error);
+
+/*
+ * The inverse of both, safe on any bytes. The weights must be `initial` before: those that are stored as untouched may
+ * be left alone, so that pages of a network that hold nothing are never taken. STATUS_CORRUPT, without the name of a
+ * file, unless they are n packed weights; the weights are then anything.
+ */
 enum status weight_unpack(const uint8_t *data, size_t bytes, float initial, float *weights, uint32_t n);
 
 #endif

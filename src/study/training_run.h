@@ -32,6 +32,8 @@ struct training_report {
     enum progress_mode mode;
     /* One line on each measurement, and each warning (which says so itself). May be NULL. */
     void (*tell)(void *context, bool warning, const char *text);
+    /* Told some twenty times a second how many actions are done, for a bar over several runs. May be NULL. */
+    void (*moved)(void *context, uint64_t actions);
     void *context;
 };
 

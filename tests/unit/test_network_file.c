@@ -78,18 +78,17 @@ static void test_round_trip(void **state)
     }
 }
 
-static void test_16bit(void **state)
+static void check_rounded(const struct network_packing *packing, double limit)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         struct network *network = sample_network(&samples[i], 3), *back;
         struct network_info info;
         struct weight_error error = {0};
-        assert_ok(network_save_measured(network, scratch_path("net"), NULL, NETWORK_16BIT, NULL, &error));
+        assert_ok(network_save_measured(network, scratch_path("net"), NULL, packing, NULL, &error));
         assert_ok(network_load(&back, scratch_path("net"), NULL, NULL));
         assert_ok(network_read_info(scratch_path("net"), &info, NULL, NULL));
-        assert_int_equal(info.precision, NETWORK_16BIT);
-        assert_true(error.worst > 0 && error.worst < 0.02); /* weights up to 700 in 65535 steps, or 11 bits */
+        assert_int_equal(info.precision, packing->precision);
+        assert_true(error.worst > 0 && error.worst < limit);
         for (uint64_t k = 0; k < network->n_weights; k++) {
             double wrong = (double)network->weights[k] - (double)back->weights[k];
             assert_true((wrong < 0 ? -wrong : wrong) <= error.worst);
@@ -99,6 +98,14 @@ static void test_16bit(void **state)
         network_free(network);
         network_free(back);
     }
+}
+
+static void test_rounded(void **state)
+{
+    (void)state;
+    check_rounded(&(struct network_packing){.precision = NETWORK_16BIT},
+                  0.02); /* up to 700 in 65535 steps, or 11 bits */
+    check_rounded(&(struct network_packing){.precision = NETWORK_STEPS, .step = 0.5f}, 0.2501);
 }
 
 /* Runs of several blocks in one table, loaded by several threads; untouched ones take next to no room. */
@@ -230,10 +237,10 @@ static void test_other_files(void **state)
     assert_int_equal(network_load(&network, scratch_path("text"), NULL, NULL), STATUS_CORRUPT);
     assert_message("not a ASNETWRK file");
     struct block_writer *writer;
-    assert_ok(block_writer_open(&writer, scratch_path("newer"), "ASNETWRK", 2));
+    assert_ok(block_writer_open(&writer, scratch_path("newer"), "ASNETWRK", 3));
     assert_ok(block_writer_commit(writer));
     assert_int_equal(network_load(&network, scratch_path("newer"), NULL, NULL), STATUS_CORRUPT);
-    assert_message("version 2 is newer");
+    assert_message("version 3 is newer");
 }
 
 static void test_a_failed_save_leaves_the_old_file(void **state)
@@ -274,7 +281,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_16bit),
+        cmocka_unit_test(test_rounded),
         cmocka_unit_test(test_many_blocks),
         cmocka_unit_test(test_every_truncation_and_flip_is_found),
         cmocka_unit_test(test_forged_files_are_refused),

@@ -1,0 +1,129 @@
+#include "ntuple/visits.h"
+
+#include "base/signals.h"
+#include "game/game.h"
+#include "ntuple/lookup.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+struct counting {
+    const struct network *network;
+    uint64_t seed;
+    uint16_t *counts;
+    struct progress *progress;
+    atomic_uint_fast64_t n_done; /* games */
+};
+
+/* Threads count without locks but lose nothing: what is told apart are small counts, and those must not hang on luck.
+ */
+static void count_one(uint16_t *count)
+{
+    if (__atomic_load_n(count, __ATOMIC_RELAXED) < VISITS_MAX)
+        __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+}
+
+static void count_board(const struct counting *counting, unsigned stage, const uint32_t *index)
+{
+    const struct network *network = counting->network;
+    uint64_t first = stage * network->n_stage_weights;
+    bool promote = network->spec.promote && stage > 0;
+    for (unsigned i = 0; i < network->n_lookups; i++) {
+        uint64_t place = first + index[i];
+        if (promote && network->weights[place] == network->spec.initial)
+            place -= network->n_stage_weights;
+        count_one(&counting->counts[place]);
+    }
+}
+
+static enum status count_game(void *context, unsigned worker, uint64_t item)
+{
+    struct counting *counting = context;
+    const struct network *network = counting->network;
+    uint32_t index[NETWORK_MAX_LOOKUPS];
+    struct game game = game_begin(&network->grid, counting->seed, item);
+    for (;;) {
+        if (signals_interrupted())
+            return status_fail(STATUS_INTERRUPTED, "stopped while visits were counted; nothing was written");
+        struct moves moves = grid_moves(&network->grid, game.board);
+        unsigned best = DIRECTION_COUNT;
+        float best_value = 0;
+        for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+            if (board_equal(moves.after[d], game.board))
+                continue;
+            unsigned stage = stages_of(&network->spec.stages, moves.after[d]);
+            lookup_indices(network, moves.after[d], stage, index);
+            float value = (float)moves.reward[d] + lookup_value(network, stage, index);
+            count_board(counting, stage, index);
+            if (best == DIRECTION_COUNT || value > best_value) {
+                best = d;
+                best_value = value;
+            }
+        }
+        if (best == DIRECTION_COUNT)
+            break;
+        game_continue(&game, moves.after[best], moves.reward[best]);
+    }
+    uint64_t n_done = atomic_fetch_add(&counting->n_done, 1) + 1;
+    if (worker == 0 && counting->progress)
+        progress_update(counting->progress, (double)n_done, NULL);
+    return STATUS_OK;
+}
+
+enum status visits_count(const struct network *network, uint64_t n_games, uint64_t seed, struct workers *workers,
+                         struct progress *progress, uint16_t *counts)
+{
+    struct counting counting = {.network = network, .seed = seed, .counts = counts, .progress = progress};
+    return workers_for(workers, n_games, count_game, &counting);
+}
+
+static unsigned coarseness(unsigned visits)
+{
+    return visits >= 128 ? 1 : visits >= 32 ? 2 : visits >= 8 ? 4 : visits >= 1 ? 16 : 32;
+}
+
+void visits_round(struct network *network, const uint16_t *counts, float step)
+{
+    float initial = network->spec.initial;
+    for (uint64_t i = 0; i < network->n_weights; i++) {
+        float *weight = &network->weights[i];
+        if (*weight == initial)
+            continue;
+        double coarse = (double)step * coarseness(counts[i]), rounded = coarse * rint((double)*weight / coarse);
+        *weight = (float)rounded == initial ? nextafterf(initial, INFINITY) : (float)rounded;
+    }
+}
+
+/* The mean of the touched weights with visits enough; 0 if there are none. */
+static float mean_of_kept(const float *weights, const uint16_t *counts, uint32_t n, float initial, unsigned least)
+{
+    double sum = 0;
+    uint64_t n_kept = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (weights[i] != initial && counts[i] >= least) {
+            sum += weights[i];
+            n_kept++;
+        }
+    return n_kept ? (float)(sum / (double)n_kept) : 0;
+}
+
+uint64_t visits_drop(struct network *network, const uint16_t *counts, unsigned least)
+{
+    uint64_t n_dropped = 0;
+    float initial = network->spec.initial;
+    for (unsigned stage = 0; stage < network->spec.stages.n_stages; stage++)
+        for (unsigned t = 0; t < network->n_tables; t++) {
+            const struct network_table *table = &network->tables[t];
+            uint64_t first = stage * network->n_stage_weights + table->offset;
+            float *weights = network->weights + first;
+            bool untouched_is_fine = initial == 0 || (network->spec.promote && stage > 0);
+            float instead =
+                untouched_is_fine ? initial : mean_of_kept(weights, counts + first, table->n_weights, initial, least);
+            for (uint32_t i = 0; i < table->n_weights; i++)
+                if (weights[i] != initial && counts[first + i] < least) {
+                    weights[i] = instead;
+                    n_dropped++;
+                }
+        }
+    return n_dropped;
+}

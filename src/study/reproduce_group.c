@@ -1,0 +1,241 @@
+#include "study/reproduce_group.h"
+
+#include "base/memory.h"
+#include "base/parse.h"
+#include "base/recipe.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const kind_names[] = {"train", "search", "solve"};
+static const char *const solve_measures[] = {"states", "afterstates", "terminal", "score"};
+
+static const struct recipe_key schema[] = {
+    {"group", "title", RECIPE_TEXT, NULL, false, 0, 0, "what it is, with the paper"},
+    {"group", "kind", RECIPE_TEXT, "train", false, 0, 0, "train, search or solve"},
+    {"group", "budget", RECIPE_TEXT, NULL, false, 0, 0, "the paper's own budget, for people"},
+    {"group", "recipes", RECIPE_TEXT, "../recipes", false, 0, 0, "the folder of the recipes, from this file's"},
+    {"group", "seeds", RECIPE_INTEGER, "1", false, 1, 100, "runs of each row"},
+    {"group", "side_by_side", RECIPE_FLAG, "no", false, 0, 0, "runs are small: one thread each, several at a time"},
+    {"group", "curve_games", RECIPE_INTEGER, "200", false, 1, 1e6, "games of each point of a learning curve"},
+    {"group", "measure", RECIPE_TEXT, NULL, true, 0, 0, "what is measured of each row"},
+    {"group", "row", RECIPE_TEXT, NULL, true, 0, 0, "label | what | published figure of each measure"},
+};
+
+bool measure_parse(struct measure *measure, const char *text)
+{
+    unsigned long long tile = 0, n_games = 0;
+    int end = 0;
+    *measure = (struct measure){.text = text};
+    if (strcmp(text, "exact") == 0) {
+        measure->kind = MEASURE_EXACT;
+        return true;
+    }
+    for (unsigned i = 0; i < sizeof solve_measures / sizeof *solve_measures; i++)
+        if (strcmp(text, solve_measures[i]) == 0) {
+            measure->kind = MEASURE_SOLVE;
+            return true;
+        }
+    if (sscanf(text, "%llu at %n", &tile, &end) == 1 && end > 0) {
+        if (tile < 2 || tile > 131072 || (tile & (tile - 1)) != 0)
+            return false;
+        measure->kind = MEASURE_TILE;
+        measure->tile = (unsigned)__builtin_ctzll(tile);
+        text += end;
+    }
+    end = 0;
+    if (sscanf(text, "%u-ply, %llu games%n", &measure->depth, &n_games, &end) == 2 && end > 0 && text[end] == '\0') {
+        measure->n_games = n_games;
+        return measure->depth >= 1 && measure->depth <= 8 && n_games > 0;
+    }
+    measure->depth = 0;
+    end = 0;
+    if (sscanf(text, "%lf ms, %llu games%n", &measure->milliseconds, &n_games, &end) == 2 && end > 0 &&
+        text[end] == '\0') {
+        measure->n_games = n_games;
+        return measure->milliseconds > 0 && n_games > 0;
+    }
+    return false;
+}
+
+static char *trim(char *text)
+{
+    while (*text == ' ' || *text == '\t')
+        text++;
+    size_t n = strlen(text);
+    while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+        text[--n] = '\0';
+    return text;
+}
+
+static void make_slug(char slug[64], const char *label)
+{
+    size_t n = 0;
+    for (; *label && n < 63; label++) {
+        if (isalnum((unsigned char)*label) || *label == '.')
+            slug[n++] = (char)tolower((unsigned char)*label);
+        else if (n > 0 && slug[n - 1] != '-')
+            slug[n++] = '-';
+    }
+    while (n > 0 && slug[n - 1] == '-')
+        n--;
+    slug[n] = '\0';
+}
+
+static enum status fail_row(const struct group *group, const char *line, const char *what)
+{
+    return status_fail(STATUS_INVALID, "%s: row '%s': %s", recipe_origin(group->file, "group", "row"), line, what);
+}
+
+/* Cuts lines[i] into the fields of rows[i]. */
+static enum status read_row(struct group *group, size_t i)
+{
+    const char *line = recipe_text_at(group->file, "group", "row", i);
+    char *fields[2 + GROUP_MAX_MEASURES];
+    struct group_row *row = &group->rows[i];
+    group->lines[i] = memory_copy_text(line);
+    if (!group->lines[i])
+        return STATUS_NO_MEMORY;
+    if (!parse_split(group->lines[i], '|', fields, 2 + group->n_measures))
+        return fail_row(group, line, "expected label | what | a published figure (or nothing) for each measure");
+    row->label = trim(fields[0]);
+    row->about = trim(fields[1]);
+    make_slug(row->slug, row->label);
+    for (size_t m = 0; m < group->n_measures; m++)
+        row->published[m] = trim(fields[2 + m]);
+    if (row->slug[0] == '\0' || row->about[0] == '\0')
+        return fail_row(group, line, "its label or what it is about is missing");
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(group->rows[k].slug, row->slug) == 0)
+            return fail_row(group, line, "a label that another row has, or nearly so");
+    if (group->kind == GROUP_SEARCH && (!measure_parse(&row->search, row->about) || row->search.kind != MEASURE_SCORE))
+        return fail_row(group, line, "expected a search such as '3-ply, 1000 games' or '50 ms, 300 games'");
+    return STATUS_OK;
+}
+
+static enum status read_measures(struct group *group)
+{
+    size_t n = recipe_count(group->file, "group", "measure");
+    if (n < 1 || n > GROUP_MAX_MEASURES)
+        return status_fail(STATUS_INVALID, "%s: %zu measures, expected 1 to %d",
+                           recipe_origin(group->file, "group", "measure"), n, GROUP_MAX_MEASURES);
+    for (size_t i = 0; i < n; i++) {
+        const char *text = recipe_text_at(group->file, "group", "measure", i);
+        struct measure *measure = &group->measures[i];
+        /* "score" is a figure of a solved board, and the one measure of a search. */
+        bool fits = measure_parse(measure, text) && (measure->kind == MEASURE_SOLVE) == (group->kind != GROUP_TRAIN) &&
+                    (group->kind != GROUP_SEARCH || (n == 1 && strcmp(text, "score") == 0));
+        if (!fits)
+            return status_fail(STATUS_INVALID, "%s: measure '%s' is none of a group of kind %s",
+                               recipe_origin(group->file, "group", "measure"), text, kind_names[group->kind]);
+    }
+    group->n_measures = n;
+    return STATUS_OK;
+}
+
+static enum status read_group(struct group *group)
+{
+    const struct recipe *file = group->file;
+    const char *kind = recipe_text(file, "group", "kind");
+    unsigned k = 0;
+    while (k < 3 && strcmp(kind, kind_names[k]) != 0)
+        k++;
+    if (k == 3)
+        return status_fail(STATUS_INVALID, "%s: kind '%s', expected train, search or solve",
+                           recipe_origin(file, "group", "kind"), kind);
+    group->kind = (enum group_kind)k;
+    group->title = recipe_text(file, "group", "title");
+    group->budget_text = recipe_text(file, "group", "budget");
+    group->n_seeds = (unsigned)recipe_integer(file, "group", "seeds");
+    group->side_by_side = recipe_flag(file, "group", "side_by_side");
+    group->curve_games = (uint64_t)recipe_integer(file, "group", "curve_games");
+    group->n_rows = recipe_count(file, "group", "row");
+    enum status status = read_measures(group);
+    if (status)
+        return status;
+    if (group->n_rows < 1 || group->n_rows > GROUP_MAX_ROWS)
+        return status_fail(STATUS_INVALID, "%s: %zu rows, expected 1 to %d", recipe_origin(file, "group", "row"),
+                           group->n_rows, GROUP_MAX_ROWS);
+    group->rows = memory_allocate(group->n_rows, sizeof *group->rows);
+    group->lines = memory_allocate(group->n_rows, sizeof *group->lines);
+    if (!group->rows || !group->lines)
+        return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < group->n_rows && !status; i++)
+        status = read_row(group, i);
+    return status;
+}
+
+/* "a/b/name.ini" gives name and "a/b/" + recipes. */
+static enum status set_places(struct group *group, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *recipes = recipe_text(group->file, "group", "recipes");
+    int folder = (int)(base - path);
+    size_t bytes = (size_t)folder + strlen(recipes) + 1, length = strlen(base);
+    group->name = memory_copy_text(base);
+    group->recipes = memory_allocate(bytes, 1);
+    if (!group->name || !group->recipes)
+        return STATUS_NO_MEMORY;
+    if (length > 4 && strcmp(base + length - 4, ".ini") == 0)
+        group->name[length - 4] = '\0';
+    snprintf(group->recipes, bytes, "%.*s%s", folder, path, recipes);
+    return STATUS_OK;
+}
+
+enum status group_load(struct group **out, const char *path)
+{
+    *out = NULL;
+    struct group *group = memory_allocate(1, sizeof *group);
+    if (!group)
+        return STATUS_NO_MEMORY;
+    enum status status = recipe_create(&group->file, schema, sizeof schema / sizeof *schema);
+    if (!status)
+        status = recipe_load(group->file, path);
+    if (!status)
+        status = set_places(group, path);
+    if (!status)
+        status = read_group(group);
+    if (status) {
+        group_free(group);
+        return status;
+    }
+    *out = group;
+    return STATUS_OK;
+}
+
+void group_free(struct group *group)
+{
+    if (!group)
+        return;
+    for (size_t i = 0; group->lines && i < group->n_rows; i++)
+        free(group->lines[i]);
+    free(group->lines);
+    free(group->rows);
+    free(group->name);
+    free(group->recipes);
+    recipe_free(group->file);
+    free(group);
+}
+
+char *group_recipe_path(const struct group *group, const struct group_row *row)
+{
+    size_t bytes = strlen(group->recipes) + strlen(row->about) + 2;
+    char *path = memory_allocate(bytes, 1);
+    if (path)
+        snprintf(path, bytes, "%s/%s", group->recipes, row->about);
+    return path;
+}
+
+bool group_is_complete(const struct group *group)
+{
+    bool complete = true;
+    for (size_t i = 0; i < group->n_rows && group->kind == GROUP_TRAIN && complete; i++) {
+        char *path = group_recipe_path(group, &group->rows[i]);
+        complete = path && access(path, R_OK) == 0;
+        free(path);
+    }
+    return complete;
+}

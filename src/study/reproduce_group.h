@@ -1,0 +1,88 @@
+/*
+ * reproduce_group: an experiment of a paper as data: which rows its table has, what is measured of each, what was
+ * published. Files reproduce/NAME.ini; docs/TRAINING.md has their keys.
+ *
+ *     [group]
+ *     title = VSE table 4: ten networks on 3x3
+ *     kind = train
+ *     measure = 1-ply, 1000 games
+ *     measure = exact
+ *     row = mNT6 | vse-4-mnt6.ini | 4610.2 +- 81.1 |
+ *
+ * A row is a label, what it is about, and a published figure (as it is printed, or nothing) for each measure:
+ *
+ *   train    a recipe, learned from nothing; each measure is taken of the network
+ *   search   one way to search with a given network ("3-ply, 1000 games", "50 ms, 300 games"); one measure, "score"
+ *   solve    a board size; the measures are among "states", "afterstates", "terminal", "score"
+ */
+#ifndef AFTERSTATE_STUDY_REPRODUCE_GROUP_H
+#define AFTERSTATE_STUDY_REPRODUCE_GROUP_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GROUP_MAX_ROWS = 40, GROUP_MAX_MEASURES = 4 };
+
+enum group_kind { GROUP_TRAIN, GROUP_SEARCH, GROUP_SOLVE };
+
+enum measure_kind {
+    MEASURE_SCORE, /* the mean score of games */
+    MEASURE_TILE,  /* the share of games, in percent, that reach a tile */
+    MEASURE_EXACT, /* the exact expected score at 1 ply, on a board that can be solved */
+    MEASURE_SOLVE, /* a figure of a solved board */
+};
+
+struct measure {
+    enum measure_kind kind;
+    const char *text;    /* as it stands in the file, without the games */
+    unsigned depth;      /* plies; 0: by time */
+    double milliseconds; /* 0: by depth */
+    unsigned tile;       /* MEASURE_TILE: exponent */
+    uint64_t n_games;
+};
+
+struct group_row {
+    const char *label, *about;
+    char slug[64];         /* a name for its folder: the label in letters, digits, '-' and '.' */
+    struct measure search; /* GROUP_SEARCH: what `about` means */
+    const char *published[GROUP_MAX_MEASURES];
+};
+
+struct group {
+    char *name; /* the file's, without folder and ending */
+    enum group_kind kind;
+    const char *title, *budget_text; /* the paper's own budget, for people */
+    char *recipes;                   /* the folder of the recipes */
+    unsigned n_seeds;                /* runs of each row, unless told otherwise */
+    bool side_by_side;               /* runs are small: one thread each, several at a time */
+    uint64_t curve_games;            /* of each of the ten points of a learning curve */
+    struct measure measures[GROUP_MAX_MEASURES];
+    size_t n_measures;
+    struct group_row *rows;
+    size_t n_rows;
+    /* Private. */
+    struct recipe *file;
+    char **lines;
+};
+
+/*
+ * Reads a group, to be freed with group_free(). STATUS_IO, or STATUS_INVALID with file, line and what was expected;
+ * *out is then NULL.
+ */
+enum status group_load(struct group **out, const char *path);
+void group_free(struct group *group); /* NULL is fine */
+
+/* "3-ply, 100 games", "50 ms, 300 games", "8192 at 1-ply, 1000 games", "exact", or a figure of GROUP_SOLVE. False:
+ * none. */
+bool measure_parse(struct measure *measure, const char *text);
+
+/* The path of a row's recipe, which the caller frees; NULL with a message if there is no memory. */
+char *group_recipe_path(const struct group *group, const struct group_row *row);
+
+/* Whether the recipes of all rows are there (true for the kinds without). */
+bool group_is_complete(const struct group *group);
+
+#endif

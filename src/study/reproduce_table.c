@@ -1,0 +1,260 @@
+#include "study/reproduce_table.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/parse.h"
+#include "study/plot.h"
+#include "study/training_run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LEARNING "learning"
+
+enum { LINE_BYTES = 1024, LOG_ACTIONS = 0, LOG_EVAL_MEAN = 5, LOG_FIELDS = 6 };
+
+enum status reproduce_table_create(struct reproduce_table *table, const struct group *group, unsigned n_seeds)
+{
+    *table = (struct reproduce_table){.group = group, .n_seeds = n_seeds};
+    table->runs = memory_allocate(group->n_rows * n_seeds, sizeof *table->runs);
+    table->notes = memory_allocate(group->n_rows, sizeof *table->notes);
+    return table->runs && table->notes ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+void reproduce_table_free(struct reproduce_table *table)
+{
+    free(table->runs);
+    free(table->notes);
+    *table = (struct reproduce_table){0};
+}
+
+struct reproduce_run *reproduce_table_run(const struct reproduce_table *table, size_t row, unsigned seed)
+{
+    return &table->runs[row * table->n_seeds + seed];
+}
+
+/* Quantiles of Student's t for 95% by degrees of freedom. */
+static double student95(unsigned n)
+{
+    static const double table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                                   2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086};
+    unsigned rows = sizeof table / sizeof *table;
+    return n <= rows ? table[n - 1] : 1.96 + 2.5 / n; /* within 0.2% from there on */
+}
+
+struct reproduce_cell reproduce_table_figure(const struct reproduce_table *table, size_t row, size_t measure,
+                                             unsigned *n_seeds)
+{
+    struct reproduce_cell all = {0};
+    double squares = 0;
+    unsigned n = 0;
+    for (unsigned seed = 0; seed < table->n_seeds; seed++) {
+        const struct reproduce_cell *cell = &reproduce_table_run(table, row, seed)->cells[measure];
+        if (!cell->done)
+            continue;
+        n++;
+        all.done = true;
+        all.mean += cell->mean;
+        all.ci95 = cell->ci95;
+        all.n_games += cell->n_games;
+    }
+    *n_seeds = n;
+    if (n < 2)
+        return all;
+    all.mean /= n;
+    for (unsigned seed = 0; seed < table->n_seeds; seed++) {
+        const struct reproduce_cell *cell = &reproduce_table_run(table, row, seed)->cells[measure];
+        if (cell->done)
+            squares += (cell->mean - all.mean) * (cell->mean - all.mean);
+    }
+    all.ci95 = student95(n - 1) * sqrt(squares / (n - 1) / n);
+    return all;
+}
+
+/* ---- runs on disk -------------------------------------------------------------------------------------------------
+ */
+
+char *reproduce_run_folder(const char *directory, const struct group_row *row, unsigned seed)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s-s%u", row->slug, seed + 1);
+    return training_run_path(directory, name);
+}
+
+/* What a measure is called there: a search of a row counts as what it is, so that a changed file is measured anew. */
+static const char *key_of(const struct group *group, const struct group_row *row, size_t measure)
+{
+    return group->kind == GROUP_SEARCH ? row->about : group->measures[measure].text;
+}
+
+enum status reproduce_run_save(const struct reproduce_run *run, const struct group *group, const struct group_row *row,
+                               const char *path)
+{
+    char text[LINE_BYTES * (GROUP_MAX_MEASURES + 1)];
+    int used = 0;
+    if (run->actions || run->seconds > 0)
+        used = snprintf(text, sizeof text, LEARNING "|%" PRIu64 "|%.3f|0\n", run->actions, run->seconds);
+    for (size_t i = 0; i < group->n_measures; i++)
+        if (run->cells[i].done)
+            used += snprintf(text + used, LINE_BYTES, "%s|%.17g|%.17g|%" PRIu64 "\n", key_of(group, row, i),
+                             run->cells[i].mean, run->cells[i].ci95, run->cells[i].n_games);
+    text[used] = '\0';
+    return file_write_text(path, text);
+}
+
+static enum status read_line(struct reproduce_run *run, const struct group *group, const struct group_row *row,
+                             const char *path, char *line)
+{
+    char *fields[4];
+    double first, second;
+    uint64_t n_games;
+    if (!parse_split(line, '|', fields, 4) || !parse_real(fields[1], &first) || !parse_real(fields[2], &second) ||
+        !parse_unsigned(fields[3], &n_games))
+        return status_fail(STATUS_CORRUPT, "%s: a line that this program did not write; delete it to measure anew",
+                           path);
+    if (strcmp(fields[0], LEARNING) == 0) {
+        run->actions = (uint64_t)first;
+        run->seconds = second;
+    }
+    for (size_t i = 0; i < group->n_measures; i++)
+        if (strcmp(fields[0], key_of(group, row, i)) == 0)
+            run->cells[i] = (struct reproduce_cell){.done = true, .mean = first, .ci95 = second, .n_games = n_games};
+    return STATUS_OK;
+}
+
+enum status reproduce_run_load(struct reproduce_run *run, const struct group *group, const struct group_row *row,
+                               const char *path)
+{
+    char *text, *rest = NULL;
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        return STATUS_OK;
+    enum status status = file_read_text(path, &text);
+    if (status)
+        return status;
+    for (char *line = strtok_r(text, "\n", &rest); line && !status; line = strtok_r(NULL, "\n", &rest))
+        status = read_line(run, group, row, path, line);
+    free(text);
+    return status;
+}
+
+/* ---- files for people ---------------------------------------------------------------------------------------------
+ */
+
+/* A field of CSV: in quotes, as labels and measures may hold commas. */
+static enum status add_line(struct file_writer *file, const struct reproduce_table *table, size_t row, size_t measure)
+{
+    const struct group *group = table->group;
+    const struct group_row *about = &group->rows[row];
+    const struct reproduce_run *run = reproduce_table_run(table, row, 0);
+    unsigned n_seeds;
+    struct reproduce_cell figure = reproduce_table_figure(table, row, measure, &n_seeds);
+    char line[LINE_BYTES], ours[96] = ",,";
+    if (figure.done)
+        snprintf(ours, sizeof ours, "%.10g,%.6g,%" PRIu64, figure.mean, figure.ci95, figure.n_games);
+    int n = snprintf(line, sizeof line, "\"%s\",\"%s\",\"%s\",%s,%u,%" PRIu64 ",%.3f,\"%s\"\n", about->label,
+                     key_of(group, about, measure), about->published[measure], ours, n_seeds, run->actions,
+                     run->seconds, table->notes[row]);
+    return file_writer_append(file, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+}
+
+enum status reproduce_table_write_csv(const struct reproduce_table *table, const char *path)
+{
+    static const char header[] = "row,measure,published,mean,ci95,games,seeds,actions,seconds,note\n";
+    struct file_writer *file;
+    enum status status = file_writer_open(&file, path);
+    if (status)
+        return status;
+    status = file_writer_append(file, header, sizeof header - 1);
+    for (size_t row = 0; row < table->group->n_rows && !status; row++)
+        for (size_t m = 0; m < table->group->n_measures && !status; m++)
+            status = add_line(file, table, row, m);
+    if (!status)
+        return file_writer_commit(file);
+    file_writer_abort(file);
+    return status;
+}
+
+struct curve {
+    double *actions, *means;
+    size_t n;
+};
+
+static void curve_free(struct curve *curve)
+{
+    free(curve->actions);
+    free(curve->means);
+}
+
+/* The measured points of a log; an empty curve where there is no log. */
+static enum status read_curve(struct curve *curve, const char *path)
+{
+    char *text, *rest = NULL;
+    *curve = (struct curve){0};
+    if (access(path, R_OK) != 0)
+        return STATUS_OK;
+    enum status status = file_read_text(path, &text);
+    if (status)
+        return status;
+    size_t n_lines = 0;
+    for (const char *at = text; *at; at++)
+        n_lines += *at == '\n';
+    curve->actions = memory_allocate(n_lines, sizeof *curve->actions);
+    curve->means = memory_allocate(n_lines, sizeof *curve->means);
+    if (!curve->actions || !curve->means)
+        status = STATUS_NO_MEMORY;
+    for (char *line = strtok_r(text, "\n", &rest); line && !status; line = strtok_r(NULL, "\n", &rest)) {
+        char *fields[LOG_FIELDS], *cursor = line;
+        for (unsigned i = 0; i < LOG_FIELDS; i++) {
+            fields[i] = strsep(&cursor, ",");
+            if (!fields[i])
+                fields[i] = line + strlen(line);
+        }
+        if (parse_real(fields[LOG_ACTIONS], &curve->actions[curve->n]) &&
+            parse_real(fields[LOG_EVAL_MEAN], &curve->means[curve->n]))
+            curve->n++;
+    }
+    free(text);
+    return status;
+}
+
+static enum status draw_page(const struct reproduce_table *table, const char *directory, size_t first, unsigned page)
+{
+    const struct group *group = table->group;
+    struct curve curves[PLOT_MAX_LINES] = {0};
+    struct plot plot = {.title = group->title, .x_label = "actions", .y_label = "average score", .y_from_zero = true};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < PLOT_MAX_LINES && first + i < group->n_rows && !status; i++) {
+        const struct group_row *row = &group->rows[first + i];
+        char *folder = reproduce_run_folder(directory, row, 0),
+             *path = folder ? training_run_path(folder, "log.csv") : NULL;
+        status = path ? read_curve(&curves[i], path) : STATUS_NO_MEMORY;
+        if (!status && curves[i].n)
+            plot.lines[plot.n_lines++] =
+                (struct plot_line){.label = row->label, .x = curves[i].actions, .y = curves[i].means, .n = curves[i].n};
+        free(folder);
+        free(path);
+    }
+    char name[32];
+    snprintf(name, sizeof name, "curves-%u.svg", page);
+    char *path = training_run_path(directory, name);
+    if (!status)
+        status = path ? plot_write_svg(&plot, path) : STATUS_NO_MEMORY;
+    free(path);
+    for (size_t i = 0; i < PLOT_MAX_LINES; i++)
+        curve_free(&curves[i]);
+    return status;
+}
+
+enum status reproduce_table_draw(const struct reproduce_table *table, const char *directory)
+{
+    enum status status = STATUS_OK;
+    unsigned page = 1;
+    for (size_t first = 0; first < table->group->n_rows && !status; first += PLOT_MAX_LINES)
+        status = draw_page(table, directory, first, page++);
+    return status;
+}

@@ -1,0 +1,68 @@
+/*
+ * reproduce_table: what came of a group (reproduce_group.h): a cell for each row, measure and seed, kept on disk run by
+ * run, and put together as a table, CSV and charts.
+ */
+#ifndef AFTERSTATE_STUDY_REPRODUCE_TABLE_H
+#define AFTERSTATE_STUDY_REPRODUCE_TABLE_H
+
+#include "base/status.h"
+#include "study/reproduce_group.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { REPRODUCE_NOTE_BYTES = 256 };
+
+/* One figure: of games, or exact (n_games 0, ci95 0). */
+struct reproduce_cell {
+    bool done;
+    double mean, ci95;
+    uint64_t n_games;
+};
+
+/* One run: a row with a seed. */
+struct reproduce_run {
+    struct reproduce_cell cells[GROUP_MAX_MEASURES];
+    uint64_t actions; /* learned; 0 until they are all */
+    double seconds;   /* of learning, or of solving; of a search, of a move */
+};
+
+struct reproduce_table {
+    const struct group *group;
+    unsigned n_seeds;
+    struct reproduce_run *runs;          /* [row * n_seeds + seed] */
+    char (*notes)[REPRODUCE_NOTE_BYTES]; /* of each row: why it was left out; "" otherwise */
+};
+
+/* An empty table; borrows the group. */
+enum status reproduce_table_create(struct reproduce_table *table, const struct group *group, unsigned n_seeds);
+void reproduce_table_free(struct reproduce_table *table); /* zeroed is fine */
+
+struct reproduce_run *reproduce_table_run(const struct reproduce_table *table, size_t row, unsigned seed);
+
+/*
+ * The figure of a row over its seeds. Several seeds: the mean of their means, with the 95% interval of Student's t over
+ * them, which holds the luck of training. One seed: that of its games. `done` if any seed is.
+ */
+struct reproduce_cell reproduce_table_figure(const struct reproduce_table *table, size_t row, size_t measure,
+                                             unsigned *n_seeds);
+
+/* Keeps a run in a text file, and reads it back: what a file does not hold stays as it was. A missing file is fine. */
+enum status reproduce_run_save(const struct reproduce_run *run, const struct group *group, const struct group_row *row,
+                               const char *path);
+enum status reproduce_run_load(struct reproduce_run *run, const struct group *group, const struct group_row *row,
+                               const char *path);
+
+/* All figures, a line each. */
+enum status reproduce_table_write_csv(const struct reproduce_table *table, const char *path);
+
+/*
+ * The learning curves of a group's first seed as DIRECTORY/curves-1.svg, .. with six rows each, from the log.csv of the
+ * run directories, DIRECTORY/SLUG-s1. Rows without a log are left out.
+ */
+enum status reproduce_table_draw(const struct reproduce_table *table, const char *directory);
+
+/* The folder of a run below `directory`, which the caller frees. */
+char *reproduce_run_folder(const char *directory, const struct group_row *row, unsigned seed);
+
+#endif

@@ -1,0 +1,1 @@
+AFTERSTATE_NET=nothing.net "$afterstate" eval --games 2

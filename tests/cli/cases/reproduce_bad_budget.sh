@@ -1,0 +1,2 @@
+"$afterstate" reproduce vse-4 --budget long --out here
+ls

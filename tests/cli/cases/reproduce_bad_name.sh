@@ -1,0 +1,1 @@
+"$afterstate" reproduce mastr-2

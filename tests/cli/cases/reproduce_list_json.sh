@@ -1,0 +1,1 @@
+"$afterstate" reproduce --list --json | grep -c '"name"'

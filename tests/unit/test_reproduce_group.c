@@ -1,0 +1,86 @@
+#include "scratch.h"
+
+#include "study/reproduce_group.h"
+
+static void test_measures(void **state)
+{
+    (void)state;
+    struct measure measure;
+    assert_true(measure_parse(&measure, "3-ply, 100 games"));
+    assert_true(measure.kind == MEASURE_SCORE && measure.depth == 3 && measure.n_games == 100);
+    assert_true(measure_parse(&measure, "0.5 ms, 30 games"));
+    assert_true(measure.kind == MEASURE_SCORE && measure.depth == 0 && measure.milliseconds == 0.5);
+    assert_true(measure_parse(&measure, "8192 at 1-ply, 10 games"));
+    assert_true(measure.kind == MEASURE_TILE && measure.tile == 13 && measure.depth == 1);
+    assert_true(measure_parse(&measure, "exact") && measure.kind == MEASURE_EXACT);
+    assert_true(measure_parse(&measure, "terminal") && measure.kind == MEASURE_SOLVE);
+    static const char *const wrong[] = {
+        "",       "3-ply",           "0-ply, 5 games", "9-ply, 5 games",         "1-ply, 0 games",
+        "exact ", "1-ply, 5 gamesx", "-1 ms, 5 games", "8191 at 1-ply, 5 games", "1 at 1-ply, 5 games",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(measure_parse(&measure, wrong[i]));
+}
+
+static void test_a_group_is_read(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "[group]\ntitle = T\nrecipes = of\nseeds = 3\nmeasure = 1-ply, 10 games\nmeasure = exact\n"
+        "row = One + 2 | one.ini | 4610.2 +- 81.1 |\nrow = two | two.ini | | 7\n";
+    struct group *group;
+    scratch_write("some.ini", text, strlen(text));
+    assert_ok(group_load(&group, scratch_path("some.ini")));
+    assert_string_equal(group->name, "some");
+    assert_int_equal(group->kind, GROUP_TRAIN);
+    assert_int_equal(group->n_seeds, 3);
+    assert_false(group->side_by_side);
+    assert_int_equal(group->n_rows, 2);
+    assert_int_equal(group->n_measures, 2);
+    assert_string_equal(group->rows[0].label, "One + 2");
+    assert_string_equal(group->rows[0].slug, "one-2");
+    assert_string_equal(group->rows[0].published[0], "4610.2 +- 81.1");
+    assert_string_equal(group->rows[0].published[1], "");
+    assert_string_equal(group->rows[1].published[1], "7");
+    char *path = group_recipe_path(group, &group->rows[1]);
+    assert_non_null(strstr(path, "/of/two.ini"));
+    assert_false(group_is_complete(group));
+    free(path);
+    group_free(group);
+}
+
+static void check_refused(const char *lines, const char *message)
+{
+    char text[512];
+    struct group *group;
+    snprintf(text, sizeof text, "[group]\n%s", lines);
+    scratch_write("bad.ini", text, strlen(text));
+    assert_int_equal(group_load(&group, scratch_path("bad.ini")), STATUS_INVALID);
+    assert_null(group);
+    assert_message(message);
+}
+
+static void test_what_is_refused(void **state)
+{
+    (void)state;
+    struct group *group;
+    assert_int_equal(group_load(&group, scratch_path("nothing.ini")), STATUS_IO);
+    check_refused("row = a | b.ini |\n", "0 measures");
+    check_refused("measure = exact\n", "0 rows");
+    check_refused("measure = exact\nrow = a | b.ini\n", "label | what");
+    check_refused("measure = exact\nrow = | b.ini |\n", "missing");
+    check_refused("measure = exact\nrow = A b | b.ini |\nrow = a-b | c.ini |\n", "another row");
+    check_refused("kind = search\nmeasure = score\nrow = a | deep | 5\n", "expected a search");
+    check_refused("kind = search\nmeasure = states\nrow = a | 1-ply, 5 games | 5\n", "is none of a group");
+    check_refused("kind = solve\nmeasure = exact\nrow = a | 2x2 | 5\n", "is none of a group");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_measures),
+        cmocka_unit_test(test_a_group_is_read),
+        cmocka_unit_test(test_what_is_refused),
+    };
+    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
+}
