@@ -31,11 +31,12 @@ play: build ## build and watch it play; ARGS="--me" plays yourself
 test: ## every build and every test (a few minutes)
 	@scripts/test
 
-test-long: ## make test, then a million searches, the large solved boards, each fuzzer for a minute
+test-long: ## make test, then a million searches, the large solved boards, 64 clients, each fuzzer for a minute
 	@scripts/test
 	@build/gcc/test_search long
 	@build/gcc/test_ribbon long
 	@build/gcc/test_query long
+	@build/gcc/test_web_load long
 	@scripts/fuzz 60
 
 bench: build ## speeds of the parts beside this machine's limits

@@ -22,6 +22,8 @@ struct bench_job {
     uint64_t (*run)(void *context, uint64_t n, uint64_t *sink);
     uint64_t (*run_limit)(void *context, uint64_t n, uint64_t *sink);
     void *context;
+    /* The seconds that count for `run`, if they are not those of the wall: a part of its work may be meant. */
+    double (*clock)(void *context);
 };
 
 struct bench_line {
@@ -63,6 +65,14 @@ enum { BENCH_INTERLEAVE = 1 }; /* games in flight a thread, the default of recip
 enum status bench_learn_create(struct learn_bench **out, const char *shape, uint64_t warm_up_actions);
 void bench_learn_free(struct learn_bench *bench); /* NULL is fine */
 const struct bench_job *bench_learn_jobs(const struct learn_bench *bench, size_t *n_jobs);
+
+struct neural_bench;
+
+/* The jobs of one neural network of the paper on 4x4, which first learns for a little, so that its games are of all
+   ages. */
+enum status bench_neural_create(struct neural_bench **out, const char *model);
+void bench_neural_free(struct neural_bench *bench); /* NULL is fine */
+const struct bench_job *bench_neural_jobs(const struct neural_bench *bench, size_t *n_jobs);
 
 /*
  * A number that depends on everything the engine decides in fixed games: the same on every machine, compiler and

@@ -111,11 +111,11 @@ static void list_jobs(struct codes_bench *bench)
     snprintf(bench->names[1], NAME_BYTES, "set find %.2f bits", set_bits);
     snprintf(bench->names[2], NAME_BYTES, "ribbon %.3f bits", map_bits);
     bench->jobs[0] =
-        (struct bench_job){bench->names[0], "numbers", "reading the code's words", run_walk, limit_walk, bench};
-    bench->jobs[1] = (struct bench_job){bench->names[1], "queries",  "one load of the key, one of the code",
-                                        run_find,        limit_find, bench};
-    bench->jobs[2] = (struct bench_job){bench->names[2], "queries", "one load of the key, one of the map",
-                                        run_map,         limit_map, bench};
+        (struct bench_job){bench->names[0], "numbers", "reading the code's words", run_walk, limit_walk, bench, NULL};
+    bench->jobs[1] = (struct bench_job){
+        bench->names[1], "queries", "one load of the key, one of the code", run_find, limit_find, bench, NULL};
+    bench->jobs[2] = (struct bench_job){
+        bench->names[2], "queries", "one load of the key, one of the map", run_map, limit_map, bench, NULL};
 }
 
 static enum status fill(struct codes_bench *bench)

@@ -223,14 +223,15 @@ static void list_jobs(struct engine_bench *bench)
 {
     const struct bench_job jobs[N_JOBS] = {
         {"random play 4x4", "moves", "4 row look-ups and 2 draws a move, independent", run_random_play, run_play_limit,
-         bench},
-        {"all four moves 4x4", "boards", "8 row look-ups", run_four_moves, run_eight_lookups, bench},
-        {"canonical form 4x4", "boards", "the least of 8 ready images", run_canonical, run_smallest_of_eight, bench},
-        {"spawn 4x4", "spawns", "a board read and one draw", run_spawn, run_draw, bench},
-        {"simple value 4x4", "boards", "8 row look-ups", run_simple_value, run_eight_lookups, bench},
-        {"all four moves 3x3", "boards", "6 row look-ups", run_grid_moves, run_grid_lookups, &bench->sets[1]},
-        {"all four moves 3x4", "boards", "7 row look-ups", run_grid_moves, run_grid_lookups, &bench->sets[2]},
-        {"all four moves 2x5", "boards", "7 row look-ups", run_grid_moves, run_grid_lookups, &bench->sets[3]},
+         bench, NULL},
+        {"all four moves 4x4", "boards", "8 row look-ups", run_four_moves, run_eight_lookups, bench, NULL},
+        {"canonical form 4x4", "boards", "the least of 8 ready images", run_canonical, run_smallest_of_eight, bench,
+         NULL},
+        {"spawn 4x4", "spawns", "a board read and one draw", run_spawn, run_draw, bench, NULL},
+        {"simple value 4x4", "boards", "8 row look-ups", run_simple_value, run_eight_lookups, bench, NULL},
+        {"all four moves 3x3", "boards", "6 row look-ups", run_grid_moves, run_grid_lookups, &bench->sets[1], NULL},
+        {"all four moves 3x4", "boards", "7 row look-ups", run_grid_moves, run_grid_lookups, &bench->sets[2], NULL},
+        {"all four moves 2x5", "boards", "7 row look-ups", run_grid_moves, run_grid_lookups, &bench->sets[3], NULL},
     };
     for (unsigned i = 0; i < N_JOBS; i++)
         bench->jobs[i] = jobs[i];

@@ -119,12 +119,12 @@ static void list_jobs(struct solve_bench *bench)
     snprintf(bench->names[0], NAME_BYTES, "solve forward 3x3");
     snprintf(bench->names[1], NAME_BYTES, "solve backward 3x3");
     snprintf(bench->names[2], NAME_BYTES, "table query %.2f bits", bits);
-    bench->jobs[0] = (struct bench_job){bench->names[0], "states",    "moves of which nothing is kept",
-                                        run_forward,     limit_moves, bench};
-    bench->jobs[1] = (struct bench_job){bench->names[1], "states",    "moves of which nothing is kept",
-                                        run_backward,    limit_moves, bench};
-    bench->jobs[2] = (struct bench_job){bench->names[2], "queries",    "one load of the board, one of the code",
-                                        run_lookup,      limit_lookup, bench};
+    bench->jobs[0] = (struct bench_job){
+        bench->names[0], "states", "moves of which nothing is kept", run_forward, limit_moves, bench, NULL};
+    bench->jobs[1] = (struct bench_job){
+        bench->names[1], "states", "moves of which nothing is kept", run_backward, limit_moves, bench, NULL};
+    bench->jobs[2] = (struct bench_job){
+        bench->names[2], "queries", "one load of the board, one of the code", run_lookup, limit_lookup, bench, NULL};
 }
 
 /* Counts ages up to AGE; the states of AGE, AGE + 2 and (as far as known) AGE + 4 stay. */
@@ -165,6 +165,8 @@ static enum status fill(struct solve_bench *bench)
         status = set_code_write(bench->workers, &bench->afterstates, &bench->code);
     if (!status)
         status = set_code_open(&bench->set, bench->code.data, bench->code.bytes);
+    if (!status)
+        status = piece_code_remember(&bench->set); /* as a table does */
     if (status)
         return status;
     bench->after_values = memory_allocate(bench->afterstates.count, sizeof(double));
@@ -215,6 +217,7 @@ void bench_solve_free(struct solve_bench *bench)
     free(bench->after_values);
     free(bench->values);
     free(bench->cells);
+    piece_code_forget(&bench->set);
     code_bytes_free(&bench->code);
     layout_free(bench->layout);
     workers_free(bench->workers);

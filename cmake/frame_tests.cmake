@@ -1,4 +1,4 @@
-# Tests of the frame: the command line against its golden files, the option parser, the installed tree.
+# Tests of the frame: the command line against its golden files, the option parser, the installed tree, the page.
 
 if(NOT AFTERSTATE_TESTS)
   return()
@@ -35,4 +35,11 @@ if(TARGET afterstate AND NOT AFTERSTATE_SANITIZE)
   add_test(NAME install_tree COMMAND ${CMAKE_SOURCE_DIR}/tests/install/check_install ${CMAKE_COMMAND}
                                      ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER})
   set_tests_properties(install_tree PROPERTIES LABELS install TIMEOUT 300)
+endif()
+
+# The page in a real browser; its pictures are left in screenshots/ for a person to look at.
+if(AFTERSTATE_BROWSER_TESTS)
+  add_test(NAME browser COMMAND ${CMAKE_SOURCE_DIR}/tests/browser/run $<TARGET_FILE:afterstate_program>
+                                ${CMAKE_BINARY_DIR}/screenshots)
+  set_tests_properties(browser PROPERTIES LABELS browser TIMEOUT 600)
 endif()

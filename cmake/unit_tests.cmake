@@ -9,7 +9,8 @@ pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
 # Tests that start threads: the ThreadSanitizer build runs these.
 set(THREADED_TESTS test_workers test_match test_fold test_trainer test_search test_transposition test_series test_api_search
-    test_visits test_campaign test_grow test_expand test_solver test_exact_policy test_age_statistics)
+    test_campaign test_grow test_expand test_solver test_exact_policy test_age_statistics test_value_file test_neural_model
+    test_neural_trainer test_web_server test_web_busy test_web_fuzz test_web_load test_visits)
 
 # These learn for minutes under a sanitizer and differ in nothing but time from what test_trainer does there.
 set(LONG_TESTS test_convergence test_learning)
@@ -53,7 +54,19 @@ if(TARGET test_boards)
     set_tests_properties(test_boards_${part} PROPERTIES LABELS oracle TIMEOUT 900)
   endforeach()
 endif()
+# The neural folder once more in double: finite differences of floats would be noise.
+if(TARGET test_neural_gradient)
+  target_sources(test_neural_gradient PRIVATE src/neural/model.c src/neural/compute.c src/neural/products.c
+                                              src/neural/adam.c)
+  target_compile_definitions(test_neural_gradient PRIVATE NEURAL_DOUBLE)
+endif()
 target_compile_definitions(test_search PRIVATE ORACLE_BOARDS=${AFTERSTATE_ORACLE_BOARDS})
+# Malformed requests: all of them where AddressSanitizer looks.
+if(AFTERSTATE_SANITIZE MATCHES address)
+  target_compile_definitions(test_web_fuzz PRIVATE WEB_FUZZ_REQUESTS=100000)
+elseif(AFTERSTATE_SANITIZE)
+  target_compile_definitions(test_web_fuzz PRIVATE WEB_FUZZ_REQUESTS=5000)
+endif()
 if(TARGET test_vectors)
   target_compile_definitions(test_vectors PRIVATE TEST_VECTORS="${CMAKE_SOURCE_DIR}/tests/vectors")
 endif()

@@ -6,15 +6,15 @@
 #include "api/api_parts.h"
 #include "base/memory.h"
 #include "base/workers.h"
-#include "ntuple/network_file.h"
 #include "search/searcher.h"
+#include "study/value_file.h"
 
 #include <stdlib.h>
 
 _Static_assert((int)AS_MAX_DEPTH == SEARCH_MAX_DEPTH, "the public limit is the inner one");
 
 struct as_network {
-    struct network *network;
+    struct value_file file;
     struct as_grid grid; /* a copy of the network's, which owns what it points to */
 };
 
@@ -32,12 +32,12 @@ enum as_status as_network_open(struct as_network **out, const char *path)
     struct as_network *network = memory_allocate(1, sizeof *network);
     if (!network)
         return AS_NO_MEMORY;
-    enum status status = network_load(&network->network, path, NULL, NULL);
+    enum status status = value_file_open(&network->file, path, NULL);
     if (status) {
         free(network);
         return (enum as_status)status;
     }
-    network->grid.grid = network->network->grid;
+    network->grid.grid = *network->file.grid;
     *out = network;
     return AS_OK;
 }
@@ -46,7 +46,7 @@ void as_network_free(struct as_network *network)
 {
     if (!network)
         return;
-    network_free(network->network);
+    value_file_close(&network->file);
     free(network);
 }
 
@@ -80,7 +80,7 @@ enum as_status as_network_value(const struct as_network *network, struct as_boar
         return api_fail_null("as_network_value");
     enum status status = api_check_board(&network->grid, after, "as_network_value");
     if (!status)
-        *value = network_value(network->network, api_board_in(after));
+        *value = value_of(&network->file.function, api_board_in(after));
     return (enum as_status)status;
 }
 
@@ -97,7 +97,6 @@ enum as_status as_search_create(struct as_search **out, const struct as_network 
     struct as_search *search = memory_allocate(1, sizeof *search);
     if (!search)
         return AS_NO_MEMORY;
-    struct value_function function = network_value_function(network->network);
     struct search_settings inner = {.depth = settings->depth,
                                     .milliseconds = settings->milliseconds,
                                     .prune = settings->prune,
@@ -105,7 +104,7 @@ enum as_status as_search_create(struct as_search **out, const struct as_network 
                                     .table_bytes = settings->table_bytes,
                                     .n_threads = settings->threads};
     search->network = network;
-    enum status status = searcher_create(&search->searcher, &network->grid.grid, &function, &inner);
+    enum status status = searcher_create(&search->searcher, &network->grid.grid, &network->file.function, &inner);
     if (status) {
         free(search);
         return (enum as_status)status_context(status, "as_search_create");

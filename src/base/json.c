@@ -75,7 +75,10 @@ void json_add_real(struct json *json, const char *name, double number)
     }
     /* 17 digits always suffice; cJSON itself tries only 15 and 17, which prints 5e-324 and many sums too long. */
     char digits[NUMBER_BYTES];
-    for (int precision = 1; precision <= 17; precision++) {
+    bool whole = number == trunc(number) && fabs(number) < 1e15; /* 20, where the shortest digits would say 2e+01 */
+    if (whole)
+        snprintf(digits, sizeof digits, "%.0f", number);
+    for (int precision = 1; !whole && precision <= 17; precision++) {
         snprintf(digits, sizeof digits, "%.*g", precision, number);
         if (strtod(digits, NULL) == number)
             break;

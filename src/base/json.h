@@ -47,7 +47,8 @@ void json_add_null(struct json *json, const char *name);
 void json_add_unsigned(struct json *json, const char *name, uint64_t number);
 void json_add_signed(struct json *json, const char *name, int64_t number);
 
-/* The shortest digits that read back as the same double; NaN and infinities, which JSON lacks, give null. */
+/* The shortest digits that read back as the same double, whole numbers without an exponent below 1e15; NaN and
+ * infinities, which JSON lacks, give null. */
 void json_add_real(struct json *json, const char *name, double number);
 
 /* Opens an object or array as a member; the following calls fill it until json_close(). */

@@ -44,21 +44,21 @@ enum status judge_open(struct judge *judge, const char *net, const char *board, 
     if (!status && (net || (rows == 4 && cols == 4))) /* the network that nobody named is for 4x4 */
         status = find_network(judge, net, common);
     if (!status && judge->path)
-        status = net_open(&judge->network, judge->path, NULL, common);
+        status = net_open_any(&judge->file, judge->path, common);
     if (status)
         return status;
-    if (judge->network) {
-        const struct network_spec *spec = &judge->network->spec;
-        if ((board || !net) && (spec->rows != rows || spec->cols != cols))
-            return status_fail(STATUS_USAGE, "%s is a network for %ux%u boards, not for %s", judge->path, spec->rows,
-                               spec->cols, board ? board : "4x4");
-        rows = spec->rows;
-        cols = spec->cols;
-        judge->function = network_value_function(judge->network);
+    if (judge->path) {
+        const struct grid *grid = judge->file.grid;
+        if ((board || !net) && (grid->rows != rows || grid->cols != cols))
+            return status_fail(STATUS_USAGE, "%s is a network for %ux%u boards, not for %s", judge->path, grid->rows,
+                               grid->cols, board ? board : "4x4");
+        rows = grid->rows;
+        cols = grid->cols;
+        judge->function = judge->file.function;
     }
     snprintf(judge->size, sizeof judge->size, "%ux%u", rows, cols);
     status = grid_create(&judge->grid, rows, cols);
-    if (!status && !judge->network) {
+    if (!status && !net) {
         status = simple_value_create(&judge->simple, &judge->grid);
         if (!status)
             judge->function = simple_value_function(judge->simple);
@@ -69,7 +69,7 @@ enum status judge_open(struct judge *judge, const char *net, const char *board, 
 void judge_close(struct judge *judge)
 {
     simple_value_free(judge->simple);
-    network_free(judge->network);
+    value_file_close(&judge->file);
     grid_free(&judge->grid);
     free(judge->path);
     *judge = (struct judge){0};

@@ -1,5 +1,6 @@
 /*
- * judge: who says what a board is worth: a network from a file, or the hand-made value on the board asked for.
+ * judge: who says what a board is worth: a network of any kind from a file, or the hand-made value on the board
+ * asked for.
  *
  * Where nobody names a network, a 4x4 board is judged by that of the variable AFTERSTATE_NET, or else by the bundled
  * one (nets/default.net, see base/data_file.h). If there is none, a note on stderr says so and the hand-made value
@@ -14,11 +15,11 @@
 #include "game/grid.h"
 #include "game/simple_value.h"
 #include "game/value.h"
-#include "ntuple/network.h"
+#include "study/value_file.h"
 
 /* Must not be moved while it is open: the hand-made value points to the grid. */
 struct judge {
-    struct network *network; /* NULL: the hand-made value judges */
+    struct value_file file; /* zeroed: the hand-made value judges */
     struct simple_value *simple;
     struct grid grid;
     struct value_function function;

@@ -8,10 +8,14 @@
 #include "base/status.h"
 #include "cli/options.h"
 #include "ntuple/network_file.h"
+#include "study/value_file.h"
 
-/* network_load() with progress, unless --quiet or --json. `history` may be NULL. */
+/* network_load(), of an n-tuple network, with progress, unless --quiet or --json. `history` may be NULL. */
 enum status net_open(struct network **out, const char *path, struct network_history *history,
                      const struct common_options *common);
+
+/* value_file_open(), with progress where it may take long. */
+enum status net_open_any(struct value_file *out, const char *path, const struct common_options *common);
 
 /* network_save_measured() with progress. `error` may be NULL. */
 enum status net_store(const struct network *network, const char *path, const struct network_history *history,

@@ -115,7 +115,7 @@ static void print_lines(const char *title, const char *text)
     }
 }
 
-static void print_history(const struct network_history *history)
+void net_show_history(const struct network_history *history)
 {
     char actions[32], plays[32];
     if (history->actions > 0)
@@ -158,7 +158,7 @@ enum status net_show_info(const char *path, const struct network_info *info, con
     printf("initial    %g: an untouched board is worth %g\n", (double)spec->initial,
            (double)spec->initial * n_tables * (spec->rows == spec->cols ? 8 : 4));
     print_touched(info);
-    print_history(history);
+    net_show_history(history);
     return STATUS_OK;
 }
 
@@ -175,7 +175,7 @@ static void add_tuples(struct json *json, const struct grid *grid, const struct 
     json_close(json);
 }
 
-static void add_history(struct json *json, const struct network_history *history)
+void net_add_history(struct json *json, const struct network_history *history)
 {
     json_open_object(json, "history");
     json_add_text(json, "program", history->program);
@@ -205,6 +205,7 @@ enum status net_show_info_json(const char *path, const struct network_info *info
     json_begin(&json);
     json_add_text(&json, "file", path);
     json_add_unsigned(&json, "file_bytes", file_bytes);
+    json_add_text(&json, "kind", "n-tuple");
     json_add_text(&json, "precision", network_precision_name(info->precision));
     json_add_unsigned(&json, "rows", spec->rows);
     json_add_unsigned(&json, "cols", spec->cols);
@@ -223,7 +224,7 @@ enum status net_show_info_json(const char *path, const struct network_info *info
     for (unsigned i = 0; i < spec->stages.n_stages; i++)
         json_add_unsigned(&json, NULL, info->touched[i]);
     json_close(&json);
-    add_history(&json, history);
+    net_add_history(&json, history);
     return cli_print_json(&json);
 }
 

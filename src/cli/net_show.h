@@ -18,6 +18,10 @@ enum status net_show_info(const char *path, const struct network_info *info, con
 enum status net_show_info_json(const char *path, const struct network_info *info, const struct network_history *history,
                                uint64_t file_bytes);
 
+/* How a network came to be, whichever kind it is. */
+void net_show_history(const struct network_history *history);
+void net_add_history(struct json *json, const struct network_history *history);
+
 /* The named shapes with drawings and numbers of weights. */
 enum status net_show_names(void);
 enum status net_show_names_json(void);

@@ -118,6 +118,16 @@ static void guard_terminal(void)
     terminal_guard_open(collected.bytes, collected.n_bytes);
 }
 
+/* newterm() would say so too, but it leaves memory behind where the terminal is unknown. */
+static bool is_known_terminal(void)
+{
+    int problem;
+    if (setupterm(NULL, STDOUT_FILENO, &problem) != OK)
+        return false;
+    del_curterm(cur_term); /* newterm() makes its own */
+    return true;
+}
+
 enum status screen_open(struct screen **out)
 {
     *out = NULL;
@@ -132,7 +142,7 @@ enum status screen_open(struct screen **out)
     }
     fflush(stdout);
     terminal_guard_remember(STDOUT_FILENO);
-    if (with_keys)
+    if (with_keys && is_known_terminal())
         screen->terminal = newterm(NULL, stdout, screen->keys ? screen->keys : stdin);
     if (!screen->terminal) {
         if (screen->keys)

@@ -51,8 +51,11 @@ enum status solve_figures(const struct figures_options *options, const struct co
         struct progress progress;
         progress_begin(&progress, stderr, common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "statistics",
                        "states", (double)summary->n_states);
-        struct statistics_request request = {opened[VARIANT_NORMAL], opened[VARIANT_OPTIMISTIC],
-                                             opened[VARIANT_PESSIMISTIC], workers, &progress};
+        struct statistics_request request = {.table = opened[VARIANT_NORMAL],
+                                             .optimistic = opened[VARIANT_OPTIMISTIC],
+                                             .pessimistic = opened[VARIANT_PESSIMISTIC],
+                                             .workers = workers,
+                                             .progress = &progress};
         char size[8];
         snprintf(size, sizeof size, "%ux%u", summary->rows, summary->cols);
         status = age_statistics_compute(&request, &ages, &n_ages);

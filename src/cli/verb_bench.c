@@ -16,7 +16,7 @@ struct bench_options {
     double seconds;
     int64_t warm_up;
     const char *only;
-    struct option_texts networks;
+    struct option_texts networks, models;
     bool signature;
 };
 
@@ -126,6 +126,22 @@ static enum status measure_network(const char *shape, const struct bench_options
     return STATUS_OK;
 }
 
+static enum status measure_neural(const char *model, const struct bench_options *options,
+                                  const struct common_options *common, struct bench_table *table)
+{
+    struct neural_bench *bench;
+    size_t n_jobs;
+    if (!common->quiet && !common->json)
+        fprintf(stderr, "bench: %s learns a little first, so that its games are of all ages\n", model);
+    enum status status = bench_neural_create(&bench, model);
+    if (status)
+        return status;
+    const struct bench_job *jobs = bench_neural_jobs(bench, &n_jobs);
+    measure_jobs(jobs, n_jobs, options, common, table);
+    bench_neural_free(bench);
+    return STATUS_OK;
+}
+
 static enum status measure_all(const struct bench_options *options, const struct common_options *common,
                                struct bench_table *table)
 {
@@ -136,10 +152,14 @@ static enum status measure_all(const struct bench_options *options, const struct
         status = measure_solver(options, common, table);
     for (size_t i = 0; i < options->networks.n_items && !status && !signals_interrupted(); i++)
         status = measure_network(options->networks.items[i], options, common, table);
+    for (size_t i = 0; i < options->models.n_items && !status && !signals_interrupted(); i++)
+        status = measure_neural(options->models.items[i], options, common, table);
     if (!status && table->n_lines == 0 && !signals_interrupted())
-        status =
-            status_fail(STATUS_USAGE, "no job's name contains '%s'; run 'afterstate bench' to see them all%s",
-                        options->only, options->networks.n_items ? "" : " (those of networks come with --network)");
+        status = status_fail(
+            STATUS_USAGE, "no job's name contains '%s'; run 'afterstate bench' to see them all%s", options->only,
+            options->networks.n_items + options->models.n_items ? ""
+                                                                : " (those of networks come with --network "
+                                                                  "and --neural)");
     return status;
 }
 
@@ -185,6 +205,8 @@ int verb_bench_run(const struct cli_context *context, int argc, char **argv)
         option_text("only", 'o', "TEXT", &options.only, "only the jobs whose name contains this"),
         option_texts("network", 'n', "NAME", &options.networks,
                      "measure training and play of this network too (4x6, 8x6, ..)"),
+        option_texts("neural", 0, "MODEL", &options.models,
+                     "measure training and judging of this neural network too (CNN22, ..)"),
         option_integer("warm-up", 'w', "N", &options.warm_up, 100000, INT64_C(1000000000000),
                        "actions that such a network learns first"),
         option_flag("signature", 0, &options.signature, "print the signature alone, measure nothing"),
@@ -193,6 +215,7 @@ int verb_bench_run(const struct cli_context *context, int argc, char **argv)
         {"", "every speed beside this machine's limit"},
         {"--only canonical --seconds 5", "one job, longer"},
         {"--network 4x6 --seconds 4", "with training and greedy play of a 4x6 network"},
+        {"--neural CNN22 --only CNN22", "a neural network beside this machine's fastest products"},
         {"--signature", "what the engine decides, as one number"},
     };
     const struct command_spec command = {

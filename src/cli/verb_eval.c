@@ -12,7 +12,6 @@
 #include "cli/judge.h"
 #include "cli/search_options.h"
 #include "cli/show_summary.h"
-#include "ntuple/network_file.h"
 #include "study/paired.h"
 #include "study/series.h"
 
@@ -239,15 +238,15 @@ static enum status play_all(struct evaluation *evaluation)
 /* Two networks for the same board, known before either has played for hours. */
 static enum status check_networks(const struct contestant players[2])
 {
-    struct network_info info[2];
+    unsigned rows[2], cols[2];
     for (unsigned i = 0; i < 2; i++) {
-        enum status status = network_read_info(players[i].net, &info[i], NULL, NULL);
+        enum status status = value_file_size(players[i].net, &rows[i], &cols[i]);
         if (status)
             return status;
     }
-    if (info[0].spec.rows != info[1].spec.rows || info[0].spec.cols != info[1].spec.cols)
-        return status_fail(STATUS_USAGE, "%s is a network for %ux%u boards, %s for %ux%u", players[0].net,
-                           info[0].spec.rows, info[0].spec.cols, players[1].net, info[1].spec.rows, info[1].spec.cols);
+    if (rows[0] != rows[1] || cols[0] != cols[1])
+        return status_fail(STATUS_USAGE, "%s is a network for %ux%u boards, %s for %ux%u", players[0].net, rows[0],
+                           cols[0], players[1].net, rows[1], cols[1]);
     return STATUS_OK;
 }
 

@@ -21,13 +21,13 @@ struct exact_options {
 struct contender {
     const char *name;
     struct policy policy;
-    struct network *network;
+    struct value_file file;
     struct table *moves;
 };
 
 static void contender_close(struct contender *contender)
 {
-    network_free(contender->network);
+    value_file_close(&contender->file);
     table_close(contender->moves);
 }
 
@@ -44,12 +44,11 @@ static enum status open_network(struct contender *contender, const struct table 
                                 const struct common_options *common)
 {
     contender->name = path;
-    enum status status = net_open(&contender->network, path, NULL, common);
+    enum status status = net_open_any(&contender->file, path, common);
     if (!status)
-        status = check_size(table, path, contender->network->spec.rows, contender->network->spec.cols);
+        status = check_size(table, path, contender->file.grid->rows, contender->file.grid->cols);
     if (!status)
-        contender->policy =
-            (struct policy){.kind = POLICY_VALUE, .function = network_value_function(contender->network)};
+        contender->policy = (struct policy){.kind = POLICY_VALUE, .function = contender->file.function};
     return status;
 }
 
@@ -98,6 +97,8 @@ static void print_result(const struct table *table, const struct contender *cont
     printf("loss        %.6f points a game\n", result->optimum - result->score);
     printf("moves       %.3f a game, %.4f%% of them optimal\n", result->moves,
            100 * rate_of(result->optimal_moves, result->moves));
+    if (contender->policy.kind == POLICY_VALUE && !contender->policy.function.symmetric)
+        printf("images      not alike to this network: it is asked about the image that the table holds\n");
     if (result->tied_moves > 0)
         printf("ties        %.3g%% of the moves: the first direction on the image that the table holds\n",
                100 * rate_of(result->tied_moves, result->moves));
@@ -119,6 +120,7 @@ static enum status print_result_json(const struct table *table, const struct con
     json_add_real(&json, "moves", result->moves);
     json_add_real(&json, "optimal_rate", rate_of(result->optimal_moves, result->moves));
     json_add_real(&json, "tied_rate", rate_of(result->tied_moves, result->moves));
+    json_add_flag(&json, "symmetric", contender->policy.kind != POLICY_VALUE || contender->policy.function.symmetric);
     json_add_real(&json, "score_forward", result->forward_score);
     json_add_real(&json, "loss_forward", result->loss);
     return cli_print_json(&json);
@@ -161,8 +163,7 @@ int verb_exact_run(const struct cli_context *context, int argc, char **argv)
 {
     struct exact_options options = {0};
     const struct option_spec specs[] = {
-        option_text("net", 0, "FILE", &options.net,
-                    "an n-tuple network of this board size plays, looking one move ahead"),
+        option_text("net", 0, "FILE", &options.net, "a network of this board size plays, looking one move ahead"),
         option_choice("policy", 0, "NAME", &options.policy, policy_names, "one of these plays"),
         option_text("moves", 0, "DIR", &options.moves, "a table of moves plays (solve --store moves)"),
         option_text("csv", 0, "FILE", &options.csv, "write visits, optimal moves and losses by age"),

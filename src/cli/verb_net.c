@@ -1,10 +1,15 @@
-/* net: info, list, fold, shrink and convert, each a small verb of its own behind the word `net`. */
+/*
+ * net: info, list, fold, shrink, convert, export and import, each a small verb of its own behind the word `net`. What
+ * is done with neural networks is in net_neural.c.
+ */
 #include "cli/verb_net.h"
 
 #include "base/signals.h"
 #include "base/workers.h"
+#include "cli/net_neural.h"
 #include "cli/net_open.h"
 #include "cli/net_show.h"
+#include "neural/neural_file.h"
 #include "ntuple/compare.h"
 #include "ntuple/convert.h"
 #include "ntuple/fold.h"
@@ -102,6 +107,8 @@ struct work {
 static enum status work_open(struct work *work, const struct operands *operands, const struct common_options *common)
 {
     *work = (struct work){.in = operands->items[0], .out = operands->items[1]};
+    if (neural_file_is(work->in))
+        return status_fail(STATUS_USAGE, "%s is a neural network; expected an n-tuple network", work->in);
     enum status status = network_read_info(work->in, &work->info, NULL, &work->in_bytes);
     return status ? status : net_open(&work->network, work->in, &work->history, common);
 }
@@ -137,8 +144,10 @@ static int run_info(const struct cli_context *context, int argc, char **argv)
     struct network_history history;
     uint64_t file_bytes;
     const char *path = operands.items[0];
-    enum status status = network_read_info(path, &info, &history, &file_bytes);
-    if (!status) {
+    bool is_neural = neural_file_is(path);
+    enum status status =
+        is_neural ? net_show_neural(path, &common) : network_read_info(path, &info, &history, &file_bytes);
+    if (!status && !is_neural) {
         status = common.json ? net_show_info_json(path, &info, &history, file_bytes)
                              : net_show_info(path, &info, &history, file_bytes);
         network_history_free(&history);
@@ -382,6 +391,7 @@ struct convert_options {
     const char *stages;
     int promote; /* of keep_yes_no */
     int64_t n_values;
+    int play; /* of net_play_names */
 };
 
 static enum status convert(struct work *work, const struct convert_options *options,
@@ -433,17 +443,21 @@ static int run_convert(const struct cli_context *context, int argc, char **argv)
                       "whether an untouched weight is that of the stage before"),
         option_integer("values", 'v', "K", &options.n_values, 0, ENCODING_VALUES,
                        "cell values that a plain network tells apart; 0 keeps them"),
+        option_choice("play", 0, "WAY", &options.play, net_play_names,
+                      "of a neural network: judge boards as they lie, or by all their images"),
     };
     static const struct command_example examples[] = {
         {"one.net staged.net --stages \"bits 4\" --promote yes", "go on with sixteen stages"},
         {"clamped.net exact.net --values 18", "tell 65536 from 32768"},
+        {"neural.net symmetric.net --play ave", "the mean over the images of a board"},
     };
     const struct command_spec command = {
         .operands = "IN OUT",
         .min_operands = 2,
         .max_operands = 2,
-        .description = "Gives a network more stages or more cell values, so that training can go on with them. Its "
-                       "values stay the same, which is checked before OUT is written.",
+        .description = "Gives an n-tuple network more stages or more cell values, so that training can go on with "
+                       "them. Its values stay the same, which is checked before OUT is written. Gives a neural "
+                       "network another way of play; its weights stay the same.",
         .options = specs,
         .n_options = sizeof specs / sizeof *specs,
         .examples = examples,
@@ -454,8 +468,18 @@ static int run_convert(const struct cli_context *context, int argc, char **argv)
     int exit_code;
     if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
         return exit_code;
+    if (neural_file_is(operands.items[0])) {
+        enum status neural_status =
+            options.stages || options.promote || options.n_values
+                ? status_fail(STATUS_USAGE, "%s is a neural network, which has no stages, promotion or cell values",
+                              operands.items[0])
+                : net_convert_neural(operands.items[0], operands.items[1], options.play, &common);
+        return neural_status ? cli_fail(neural_status) : EXIT_SUCCESS;
+    }
     struct work work;
     enum status status = work_open(&work, &operands, &common);
+    if (!status && options.play)
+        status = status_fail(STATUS_USAGE, "%s is an n-tuple network; --play is for neural ones", work.in);
     if (!status)
         status = convert(&work, &options, &common);
     work_close(&work);
@@ -470,7 +494,9 @@ static const struct verb parts[] = {
     {"net list", "", "the named shapes, drawn", run_list},
     {"net fold", "", "fold redundant tuples into those that contain them", run_fold},
     {"net shrink", "", "store a network in fewer bytes", run_shrink},
-    {"net convert", "", "give a network more stages or cell values", run_convert},
+    {"net convert", "", "give a network more stages, cell values, another way of play", run_convert},
+    {"net export", "", "write a neural network's weights for Python, as .npz", net_run_export},
+    {"net import", "", "make a neural network of weights from Python", net_run_import},
 };
 
 int verb_net_run(const struct cli_context *context, int argc, char **argv)

@@ -94,10 +94,15 @@ static char *group_digits(char *out, uint64_t number)
 static void print_plan(FILE *stream, const struct train_plan *plan)
 {
     char weights[32], actions[32], all[16], network[16], trainer[16], available[16];
-    fprintf(stream, "network: %u tuple%s on %ux%u, %u look-ups, %u stage%s, %s weights\n", plan->network.shape.n_tuples,
-            plan->network.shape.n_tuples == 1 ? "" : "s", plan->network.rows, plan->network.cols, plan->n_lookups,
-            plan->network.stages.n_stages, plan->network.stages.n_stages == 1 ? "" : "s",
-            group_digits(weights, plan->n_weights));
+    if (plan->is_neural)
+        fprintf(stream, "network: %s on %ux%u, %s weights; %u games in lock-step\n", plan->neural.model,
+                plan->neural.rows, plan->neural.cols, group_digits(weights, plan->n_weights),
+                plan->neural_trainer.games);
+    else
+        fprintf(stream, "network: %u tuple%s on %ux%u, %u look-ups, %u stage%s, %s weights\n",
+                plan->network.shape.n_tuples, plan->network.shape.n_tuples == 1 ? "" : "s", plan->network.rows,
+                plan->network.cols, plan->n_lookups, plan->network.stages.n_stages,
+                plan->network.stages.n_stages == 1 ? "" : "s", group_digits(weights, plan->n_weights));
     fprintf(stream, "memory: %s (weights %s, learning %s) of %s free\n",
             train_format_bytes(all, plan->network_bytes + plan->trainer_bytes),
             train_format_bytes(network, plan->network_bytes), train_format_bytes(trainer, plan->trainer_bytes),
@@ -109,9 +114,14 @@ static void print_plan(FILE *stream, const struct train_plan *plan)
 static void add_plan_json(struct json *json, const struct train_plan *plan)
 {
     json_add_unsigned(json, "weights", plan->n_weights);
-    json_add_unsigned(json, "tuples", plan->network.shape.n_tuples);
-    json_add_unsigned(json, "lookups", plan->n_lookups);
-    json_add_unsigned(json, "stages", plan->network.stages.n_stages);
+    if (plan->is_neural) {
+        json_add_text(json, "model", plan->neural.model);
+        json_add_unsigned(json, "lock_step_games", plan->neural_trainer.games);
+    } else {
+        json_add_unsigned(json, "tuples", plan->network.shape.n_tuples);
+        json_add_unsigned(json, "lookups", plan->n_lookups);
+        json_add_unsigned(json, "stages", plan->network.stages.n_stages);
+    }
     json_add_unsigned(json, "network_bytes", plan->network_bytes);
     json_add_unsigned(json, "trainer_bytes", plan->trainer_bytes);
     json_add_unsigned(json, "available_bytes", memory_available_bytes());
@@ -336,7 +346,8 @@ int verb_train_run(const struct cli_context *context, int argc, char **argv)
         .operands = "[RECIPE]",
         .min_operands = 0,
         .max_operands = 1,
-        .description = "Learns a network as the recipe says. The run directory gets recipe.ini (all keys), log.csv, a "
+        .description = "Learns a network, of tuples or a neural one, as the recipe says. The run directory gets "
+                       "recipe.ini (all keys), log.csv, a "
                        "checkpoint and network.net. Ctrl-C saves and stops; the same command goes on.",
         .options = specs,
         .n_options = sizeof specs / sizeof *specs,

@@ -14,6 +14,7 @@
 #include "cli/verb_plot.h"
 #include "cli/verb_query.h"
 #include "cli/verb_reproduce.h"
+#include "cli/verb_serve.h"
 #include "cli/verb_solve.h"
 #include "cli/verb_train.h"
 #include "cli/verb_tuples.h"
@@ -21,6 +22,7 @@
 static const struct verb verbs[] = {
     {"play", "Play", "watch the program play, or play yourself with hints, in the terminal", verb_play_run},
     {"hint", "Play", "the value of every move of a board, best first", verb_hint_run},
+    {"serve", "Play", "a web page to play, watch, review and follow trainings, and its API", verb_serve_run},
     {"train", "Learn", "learn a network by a recipe, in a run directory", verb_train_run},
     {"net", "Learn", "look at network files: info, list, fold, shrink, convert", verb_net_run},
     {"tuples", "Learn", "choose tuples: list, campaign, merge, rank, pick, grow", verb_tuples_run},

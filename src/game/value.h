@@ -20,6 +20,11 @@ struct value_function {
     /* out[i] = value of after[i]; a batch lets a large table overlap its memory accesses. */
     void (*values)(const void *context, const struct board *after, size_t n, float *out);
     bool symmetric; /* all images of a board have the same value, to the last bit or nearly: canonical boards will do */
+    /*
+     * How many boards a call should bring, where a call is dear and a board in a large batch is cheap (a neural
+     * network). 0: a handful is as good (a table). Searches and matches collect boards accordingly.
+     */
+    size_t batch;
 };
 
 static inline float value_of(const struct value_function *function, struct board after)

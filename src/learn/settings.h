@@ -6,6 +6,7 @@
 
 #include "game/board.h"
 #include "learn/schedule.h"
+#include "neural/adam.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,9 +44,26 @@ struct start_settings {
     float new_game, restart, carousel, jump;
     unsigned restart_plays;     /* plays of one game, the first included; 0 is until the play is short */
     unsigned restart_min_turns; /* a play of at most this many turns ends the chain (10) */
+    bool restart_jump;          /* a chain of restarts begins with a jump start, not with a new game */
     unsigned ring;              /* afterstates remembered for each stage by the carousel (1000) */
     unsigned n_jumps;
     struct jump_start jumps[JUMP_MAX_STARTS];
+};
+
+/* How positions come together in a batch (NEURAL section 3.1). */
+enum batch_way { BATCH_FIXED, BATCH_SHUFFLE, BATCH_GAME, BATCH_POSITION };
+
+/* How a neural network learns; what it is lies in its spec (neural/model.h). */
+struct neural_settings {
+    struct start_settings start;
+    struct adam_settings adam;
+    enum batch_way way;
+    unsigned batch;   /* positions of a batch, where the way has a number */
+    unsigned games;   /* in lock-step */
+    bool augment;     /* learn from all symmetric images of each position */
+    double deviation; /* of the first weights */
+    uint64_t seed;
+    unsigned threads; /* at least 1 */
 };
 
 struct trainer_settings {

@@ -51,7 +51,8 @@ static struct board start_carousel(struct starts *starts, struct rng *rng, struc
 /* The tiles of one list on random cells. */
 static struct board start_jump(const struct starts *starts, struct rng *rng, struct play_origin *origin)
 {
-    const struct jump_start *jump = &starts->settings->jumps[random_below(rng, starts->settings->n_jumps)];
+    size_t which = starts->own_jump ? starts->own_jump - 1 : random_below(rng, starts->settings->n_jumps);
+    const struct jump_start *jump = &starts->settings->jumps[which];
     struct board board = {0};
     origin->fresh = true;
     for (unsigned i = 0; i < jump->n_tiles; i++) {
@@ -82,7 +83,7 @@ struct board starts_first(struct starts *starts, struct rng *rng, struct play_or
     *origin = (struct play_origin){.kind = (uint8_t)draw_kind(starts->settings, rng), .n_plays = 1};
     if (origin->kind == START_CAROUSEL)
         return start_carousel(starts, rng, origin);
-    if (origin->kind == START_JUMP)
+    if (origin->kind == START_JUMP || (origin->kind == START_RESTART && starts->settings->restart_jump))
         return start_jump(starts, rng, origin);
     origin->fresh = true;
     return grid_start(starts->grid, rng);

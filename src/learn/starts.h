@@ -23,6 +23,7 @@ struct starts {
     struct board *ring;  /* [stage * settings->ring + i]; NULL without carousel */
     uint32_t *n_seen;    /* [stage]: first afterstates ever put in */
     unsigned next_stage; /* of the carousel */
+    unsigned own_jump;   /* this start of the jump list always, counted from 1; 0: one drawn for each play */
 };
 
 /* Where a play began, and what is needed to find the next start. */

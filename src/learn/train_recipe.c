@@ -1,8 +1,10 @@
 #include "learn/train_recipe.h"
 
-#include "base/nearest.h"
 #include "base/recipe_compare.h"
 #include "base/workers.h"
+#include "learn/neural_recipe.h"
+#include "learn/neural_trainer.h"
+#include "learn/recipe_words.h"
 #include "learn/start_words.h"
 #include "learn/trainer.h"
 
@@ -49,12 +51,34 @@ static const struct recipe_key schema[] = {
     {"learn", "autostep_tau", RECIPE_REAL, "0.0001", false, 0, 1, "autostep: how fast it forgets (tau)"},
     {"learn", "autostep_initial", RECIPE_REAL, "1.0", false, 0, 1, "autostep: the first step size (alpha init)"},
 
+    {"neural", "model", RECIPE_TEXT, "", false, 0, 0,
+     "a neural network instead of tuples: CNN22, CNN12, CNN22ACG, MLP, CNN22S, CNN22SS, CNN22SSS, or layers such as "
+     "'2x2 64 128 fc 256 64'; empty: none"},
+    {"neural", "planes", RECIPE_INTEGER, "16", false, 16, 18, "one-hot planes of the input, 16 or 18"},
+    {"neural", "play", RECIPE_TEXT, "simple", false, 0, 0,
+     "how a board is judged: simple, or by all symmetric boards: ave, max or min"},
+    {"neural", "batching", RECIPE_TEXT, "batch", false, 0, 0,
+     "what is learned from at once: batch, shuffle (five batches at a time), game or position"},
+    {"neural", "batch", RECIPE_INTEGER, "1024", false, 1, NEURAL_MAX_BATCH, "positions of a batch"},
+    {"neural", "games", RECIPE_INTEGER, "0", false, 0, NEURAL_MAX_GAMES,
+     "games in lock-step; 0: a quarter of a batch, 5 to 256; 64 for batching = game, 1 for position"},
+    {"neural", "augment", RECIPE_FLAG, "no", false, 0, 0, "learn from all symmetric boards of a position"},
+    {"neural", "rate", RECIPE_REAL, "0.001", false, 0, 1, "learning rate of Adam"},
+    {"neural", "beta1", RECIPE_REAL, "0.9", false, 0, 1, "Adam: decay of the mean gradient"},
+    {"neural", "beta2", RECIPE_REAL, "0.999", false, 0, 1, "Adam: decay of the mean squared gradient"},
+    {"neural", "epsilon", RECIPE_REAL, "1e-7", false, 0, 1, "Adam: added to the root"},
+    {"neural", "deviation", RECIPE_REAL, "0.1", false, 0, 10,
+     "standard deviation of the first weights, a normal distribution cut at two of them"},
+    {"neural", "scale", RECIPE_REAL, "1", false, 0, 1e9, "points that an output of 1 stands for"},
+
     {"start", "kind", RECIPE_TEXT, "new", false, 0, 0, "what a play starts from: new, restart, carousel, jump or mix"},
     {"start", "mix", RECIPE_TEXT, "", false, 0, 0, "kind = mix: weights such as 'new 1 restart 3 jump 1'"},
     {"start", "restart_plays", RECIPE_INTEGER, "0", false, 0, 1e6,
      "restart: plays of one game, the first included; 0: until a play is short"},
     {"start", "restart_min_turns", RECIPE_INTEGER, "10", false, 0, 1e6,
      "restart: a play of at most this many turns is short"},
+    {"start", "restart_from", RECIPE_TEXT, "new", false, 0, 0,
+     "restart: the first play of a chain is a new game or a jump start: new or jump"},
     {"start", "ring", RECIPE_INTEGER, "1000", false, 1, 1e6, "carousel: afterstates remembered for each stage"},
     {"start", "jump", RECIPE_TEXT, "S", false, 0, 0, "jump: the list of starts: L or S of NEURAL, none, or own"},
     {"start", "list", RECIPE_TEXT, NULL, true, 0, 0,
@@ -98,36 +122,6 @@ char *train_format_bytes(char *out, uint64_t bytes)
     return out;
 }
 
-/* Puts where a key stands and its name before the message that is there. */
-static enum status key_context(enum status status, const struct recipe *recipe, const char *section, const char *name)
-{
-    if (status)
-        status_context(status, "%s: %s.%s", recipe_origin(recipe, section, name), section, name);
-    return status;
-}
-
-static enum status parse_choice(const char *word, const char *const *names, unsigned n, unsigned *choice)
-{
-    char list[128] = "";
-    for (*choice = 0; *choice < n; ++*choice) {
-        if (strcmp(word, names[*choice]) == 0)
-            return STATUS_OK;
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s",
-                 *choice == 0       ? ""
-                 : *choice + 1 == n ? " or "
-                                    : ", ",
-                 names[*choice]);
-    }
-    return status_fail(STATUS_INVALID, "'%s': expected %s", word, list);
-}
-
-static enum status choose(const struct recipe *recipe, const char *section, const char *name, const char *const *names,
-                          unsigned n, unsigned *choice)
-{
-    return key_context(parse_choice(recipe_text(recipe, section, name), names, n, choice), recipe, section, name);
-}
-
 /* ---- network ---------------------------------------------------------------------------------------------------- */
 
 static enum status resolve_shape(struct shape *shape, const struct grid *grid, const struct recipe *recipe)
@@ -144,10 +138,10 @@ static enum status resolve_shape(struct shape *shape, const struct grid *grid, c
     *shape = (struct shape){0};
     enum status status = *name ? shape_from_name(shape, grid, name) : STATUS_OK;
     if (status)
-        return key_context(status, recipe, "network", "shape");
+        return recipe_key_context(status, recipe, "network", "shape");
     for (size_t i = 0; i < n_tuples && !status; i++)
         status = shape_add_tuple(shape, grid, recipe_text_at(recipe, "network", "tuple", i));
-    return key_context(status, recipe, "network", "tuple");
+    return recipe_key_context(status, recipe, "network", "tuple");
 }
 
 static enum status resolve_encoding(struct encoding *encoding, const struct grid *grid, const struct recipe *recipe)
@@ -161,10 +155,10 @@ static enum status resolve_encoding(struct encoding *encoding, const struct grid
                            (long long)values, recipe_origin(recipe, "network", "values"), ranges,
                            recipe_origin(recipe, "network", "vse"));
     if (*ranges)
-        return key_context(encoding_split(encoding, grid, ranges), recipe, "network", "vse");
+        return recipe_key_context(encoding_split(encoding, grid, ranges), recipe, "network", "vse");
     if (values == 0)
         values = grid->max_value + 1 < 16 ? grid->max_value + 1 : 16;
-    return key_context(encoding_plain(encoding, (unsigned)values), recipe, "network", "values");
+    return recipe_key_context(encoding_plain(encoding, (unsigned)values), recipe, "network", "values");
 }
 
 static enum status resolve_network(struct train_plan *plan, const struct grid *grid, const struct recipe *recipe)
@@ -177,8 +171,8 @@ static enum status resolve_network(struct train_plan *plan, const struct grid *g
     if (!status)
         status = resolve_encoding(&spec->encoding, grid, recipe);
     if (!status)
-        status = key_context(stages_parse(&spec->stages, recipe_text(recipe, "network", "stages")), recipe, "network",
-                             "stages");
+        status = recipe_key_context(stages_parse(&spec->stages, recipe_text(recipe, "network", "stages")), recipe,
+                                    "network", "stages");
     if (status)
         return status;
     if (spec->promote && spec->stages.n_stages == 1)
@@ -217,7 +211,7 @@ static enum status parse_switch(struct learn_phase *phase, const char *text, uin
         return status_fail(STATUS_INVALID, "'%s': expected ACTION RULE RATE, such as 90%% tc 1.0", text);
     if (!schedule_parse_action(action, actions, &phase->start_action))
         return status_fail(STATUS_INVALID, "'%s' is no number of actions, such as 5e9 or 90%%", action);
-    enum status status = parse_choice(rule, rule_names, N_RULES, &choice);
+    enum status status = recipe_parse_choice(rule, rule_names, N_RULES, &choice);
     phase->rule = (enum learn_rule)choice;
     return status ? status : parse_rate(&phase->rate, text + length, actions);
 }
@@ -226,12 +220,12 @@ static enum status resolve_phases(struct learn_settings *learn, uint64_t actions
 {
     struct learn_phase *phases = learn->phases;
     unsigned rule;
-    enum status status = choose(recipe, "learn", "rule", rule_names, N_RULES, &rule);
+    enum status status = recipe_choose(recipe, "learn", "rule", rule_names, N_RULES, &rule);
     if (status)
         return status;
     phases[0].rule = (enum learn_rule)rule;
-    status = key_context(parse_rate(&phases[0].rate, recipe_text(recipe, "learn", "rate"), actions), recipe, "learn",
-                         "rate");
+    status = recipe_key_context(parse_rate(&phases[0].rate, recipe_text(recipe, "learn", "rate"), actions), recipe,
+                                "learn", "rate");
     learn->n_phases = 1;
     for (size_t i = 0; i < recipe_count(recipe, "learn", "switch") && !status; i++) {
         unsigned n = learn->n_phases++;
@@ -243,7 +237,7 @@ static enum status resolve_phases(struct learn_settings *learn, uint64_t actions
             status = status_fail(STATUS_INVALID, "'%s' does not lie behind the one before (action %llu)",
                                  recipe_text_at(recipe, "learn", "switch", i),
                                  (unsigned long long)phases[n - 1].start_action);
-        key_context(status, recipe, "learn", "switch");
+        recipe_key_context(status, recipe, "learn", "switch");
     }
     return status;
 }
@@ -292,7 +286,7 @@ static enum status resolve_learn(struct learn_settings *learn, uint64_t actions,
     unsigned order = 0;
     enum status status = resolve_phases(learn, actions, recipe);
     if (!status)
-        status = choose(recipe, "learn", "order", orders, 2, &order);
+        status = recipe_choose(recipe, "learn", "order", orders, 2, &order);
     if (status)
         return status;
     learn->lambda = (float)recipe_real(recipe, "learn", "lambda");
@@ -328,17 +322,17 @@ static enum status resolve_jumps(struct start_settings *start, const struct grid
     if (n_own > 0 && !own)
         return status_fail(STATUS_INVALID, "start.list (%s) needs start.jump = own; it is %s",
                            recipe_origin(recipe, "start", "list"), name);
-    if (start->jump == 0)
+    if (start->jump == 0 && !start->restart_jump)
         return STATUS_OK;
     if (own && n_own == 0)
         return status_fail(STATUS_INVALID, "start.jump = own (%s) needs start.list lines, such as list = 4096 initial",
                            recipe_origin(recipe, "start", "jump"));
     if (!own)
-        return key_context(start_add_jump_list(start, grid, name), recipe, "start", "jump");
+        return recipe_key_context(start_add_jump_list(start, grid, name), recipe, "start", "jump");
     enum status status = STATUS_OK;
     for (size_t i = 0; i < n_own && !status; i++)
         status = start_add_jump(start, grid, recipe_text_at(recipe, "start", "list", i));
-    return key_context(status, recipe, "start", "list");
+    return recipe_key_context(status, recipe, "start", "list");
 }
 
 static enum status resolve_start(struct start_settings *start, const struct train_plan *plan, const struct grid *grid,
@@ -348,7 +342,7 @@ static enum status resolve_start(struct start_settings *start, const struct trai
     enum { KIND_NEW, KIND_RESTART, KIND_CAROUSEL, KIND_JUMP, KIND_MIX, N_KINDS };
     const char *mix = recipe_text(recipe, "start", "mix");
     unsigned kind;
-    enum status status = choose(recipe, "start", "kind", kinds, N_KINDS, &kind);
+    enum status status = recipe_choose(recipe, "start", "kind", kinds, N_KINDS, &kind);
     if (status)
         return status;
     if (kind != KIND_MIX && *mix)
@@ -359,13 +353,20 @@ static enum status resolve_start(struct start_settings *start, const struct trai
     start->carousel = kind == KIND_CAROUSEL;
     start->jump = kind == KIND_JUMP;
     if (kind == KIND_MIX)
-        status = key_context(start_parse_mix(start, mix), recipe, "start", "mix");
+        status = recipe_key_context(start_parse_mix(start, mix), recipe, "start", "mix");
     if (status)
         return status;
     start->restart_plays = (unsigned)recipe_integer(recipe, "start", "restart_plays");
     start->restart_min_turns = (unsigned)recipe_integer(recipe, "start", "restart_min_turns");
     start->ring = (unsigned)recipe_integer(recipe, "start", "ring");
-    if (start->carousel > 0 && plan->network.stages.n_stages == 1)
+    status = recipe_choose(recipe, "start", "restart_from", (const char *const[]){"new", "jump"}, 2, &kind);
+    if (status)
+        return status;
+    start->restart_jump = kind == 1;
+    if (start->restart_jump && !(start->restart > 0))
+        return status_fail(STATUS_INVALID, "start.restart_from = jump (%s) needs start.kind = restart, or it in a mix",
+                           recipe_origin(recipe, "start", "restart_from"));
+    if (start->carousel > 0 && plan->network.stages.n_stages <= 1)
         return status_fail(STATUS_INVALID,
                            "the carousel goes round the stages, and there is one: set network.stages (such as bits 4) "
                            "or another start.kind (%s)",
@@ -374,6 +375,24 @@ static enum status resolve_start(struct start_settings *start, const struct trai
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static enum status resolve_neural(struct train_plan *plan, const struct grid *grid, const struct recipe *recipe)
+{
+    struct neural_settings *settings = &plan->neural_trainer;
+    plan->is_neural = true;
+    enum status status = neural_recipe_resolve(&plan->neural, settings, grid, recipe, schema, N_KEYS);
+    if (!status)
+        status = resolve_start(&settings->start, plan, grid, recipe);
+    if (!status)
+        status = neural_measure(&plan->neural, &plan->n_weights);
+    if (status)
+        return status;
+    settings->seed = plan->trainer.seed;
+    settings->threads = plan->trainer.threads;
+    plan->network_bytes = plan->n_weights * sizeof(float);
+    plan->trainer_bytes = neural_trainer_bytes(&plan->neural, settings);
+    return STATUS_OK;
+}
 
 static enum status resolve_on_grid(struct train_plan *plan, const struct grid *grid, const struct recipe *recipe)
 {
@@ -392,6 +411,8 @@ static enum status resolve_on_grid(struct train_plan *plan, const struct grid *g
     trainer->threads = (unsigned)recipe_integer(recipe, "train", "threads");
     if (trainer->threads == 0)
         trainer->threads = workers_available();
+    if (neural_recipe_asked(recipe))
+        return resolve_neural(plan, grid, recipe);
     enum status status = resolve_network(plan, grid, recipe);
     if (!status)
         status = resolve_learn(&trainer->learn, plan->actions, recipe);
@@ -462,7 +483,10 @@ enum status train_plan_check_memory(const struct train_plan *plan, uint64_t avai
     uint64_t bytes = plan->network_bytes + plan->trainer_bytes;
     if (available == 0 || bytes <= available)
         return STATUS_OK;
-    suggest_changes(list, plan, available);
+    if (plan->is_neural)
+        snprintf(list, sizeof list, "a smaller neural.model, neural.batch or neural.games, or fewer threads");
+    else
+        suggest_changes(list, plan, available);
     return status_fail(STATUS_NO_MEMORY,
                        "the run needs %s of memory (weights %s, learning %s) and %s are free; what would fit: %s",
                        train_format_bytes(needed, bytes), train_format_bytes(network, plan->network_bytes),

@@ -8,8 +8,10 @@
 #include "base/recipe.h"
 #include "base/status.h"
 #include "learn/settings.h"
+#include "neural/model.h"
 #include "ntuple/network.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,8 +24,11 @@ struct evaluation_settings {
 };
 
 struct train_plan {
+    bool is_neural; /* the two structs of neural networks count, else those of n-tuple networks */
+    struct neural_spec neural;
+    struct neural_settings neural_trainer;
     struct network_spec network;
-    struct trainer_settings trainer;
+    struct trainer_settings trainer; /* seed and threads count for both kinds */
     struct evaluation_settings evaluation;
     uint64_t actions;
     double checkpoint_seconds;

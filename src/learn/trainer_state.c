@@ -1,14 +1,11 @@
 /*
  * What a run needs to go on as if it had never stopped, besides the weights: totals, accumulators, and every game in
  * flight with its generator, the afterstates that still learn, and its record. Indices and candidates are worked out
- * anew.
- *
- * The state is one block of numbers, written and read by the same walk (`struct walk`): each field passes through one
- * function that either appends it or takes it back, so the two directions cannot drift apart.
+ * anew. The state is one block of numbers (state_walk.h).
  */
-#include "base/bytes.h"
 #include "base/memory.h"
 #include "learn/rules.h"
+#include "learn/state_walk.h"
 #include "learn/trainer_parts.h"
 
 #include <stdlib.h>
@@ -20,124 +17,51 @@ enum {
     CHUNK_WEIGHTS = 1 << 21, /* whose kept floats are in a block */
 };
 
-struct walk {
-    bool reading;
-    uint8_t *bytes; /* grows while writing */
-    size_t n_bytes, at;
-    enum status status;
-};
-
-static void walk_number(struct walk *walk, uint64_t *number)
-{
-    if (walk->status)
-        return;
-    if (walk->reading) {
-        if (walk->n_bytes - walk->at < 8) {
-            walk->status = status_fail(STATUS_CORRUPT, "the trainer's state ends too early");
-            return;
-        }
-        *number = bytes_load_u64(walk->bytes + walk->at);
-        walk->at += 8;
-        return;
-    }
-    if (walk->at + 8 > walk->n_bytes) {
-        size_t room = walk->n_bytes ? 2 * walk->n_bytes : 1 << 16;
-        uint8_t *bytes = memory_resize(walk->bytes, room, 1);
-        if (!bytes) {
-            walk->status = STATUS_NO_MEMORY;
-            return;
-        }
-        walk->bytes = bytes;
-        walk->n_bytes = room;
-    }
-    bytes_store_u64(walk->bytes + walk->at, *number);
-    walk->at += 8;
-}
-
-/* A number that must come back not larger than `limit`. */
-static void walk_u32(struct walk *walk, uint32_t *number, uint32_t limit)
-{
-    uint64_t wide = *number;
-    walk_number(walk, &wide);
-    if (!walk->status && wide > limit)
-        walk->status = status_fail(STATUS_CORRUPT, "the trainer's state holds %llu where at most %u makes sense",
-                                   (unsigned long long)wide, limit);
-    *number = (uint32_t)wide;
-}
-
-static void walk_float(struct walk *walk, float *number)
-{
-    uint32_t bits;
-    memcpy(&bits, number, sizeof bits);
-    walk_u32(walk, &bits, UINT32_MAX);
-    memcpy(number, &bits, sizeof bits);
-}
-
-static void walk_atomic(struct walk *walk, _Atomic uint64_t *number)
+static void walk_atomic(struct state_walk *walk, _Atomic uint64_t *number)
 {
     uint64_t plain = atomic_load(number);
-    walk_number(walk, &plain);
+    state_walk_number(walk, &plain);
     atomic_store(number, plain);
 }
 
-static void walk_board(struct walk *walk, const struct grid *grid, struct board *board)
-{
-    walk_number(walk, &board->cells);
-    walk_u32(walk, &board->high, UINT32_MAX);
-    if (!walk->status && !grid_holds(grid, *board))
-        walk->status = status_fail(STATUS_CORRUPT, "the trainer's state holds a board that is not one");
-}
-
-static void walk_origin(struct walk *walk, struct play_origin *origin)
-{
-    uint32_t kind = origin->kind, fresh = origin->fresh;
-    walk_u32(walk, &kind, START_JUMP);
-    walk_u32(walk, &fresh, 1);
-    walk_u32(walk, &origin->first_turn, UINT32_MAX);
-    walk_u32(walk, &origin->n_plays, UINT32_MAX);
-    origin->kind = (uint8_t)kind;
-    origin->fresh = fresh;
-}
-
-static void walk_learner(struct walk *walk, struct trainer *trainer, struct learner *learner)
+static void walk_learner(struct state_walk *walk, struct trainer *trainer, struct learner *learner)
 {
     const struct network *network = trainer->target.network;
     const struct grid *grid = &network->grid;
     unsigned horizon = trainer->settings.learn.horizon;
-    for (unsigned i = 0; i < 4; i++)
-        walk_number(walk, &learner->rng.state[i]);
-    walk_board(walk, grid, &learner->board);
-    walk_origin(walk, &learner->origin);
-    walk_number(walk, &learner->score);
-    walk_u32(walk, &learner->n_moves, 1 << 24);
-    walk_u32(walk, &learner->newest, horizon);
-    walk_u32(walk, &learner->n_visited, horizon + 1);
+    state_walk_rng(walk, &learner->rng);
+    state_walk_board(walk, grid, &learner->board);
+    state_walk_origin(walk, &learner->origin);
+    state_walk_number(walk, &learner->score);
+    state_walk_u32(walk, &learner->n_moves, 1 << 24);
+    state_walk_u32(walk, &learner->newest, horizon);
+    state_walk_u32(walk, &learner->n_visited, horizon + 1);
     for (unsigned i = 0; i <= horizon; i++) {
-        walk_board(walk, grid, &learner->visited[i].after);
-        walk_u32(walk, &learner->visited[i].stage, network->spec.stages.n_stages - 1u);
-        walk_float(walk, &learner->visited[i].error);
+        state_walk_board(walk, grid, &learner->visited[i].after);
+        state_walk_u32(walk, &learner->visited[i].stage, network->spec.stages.n_stages - 1u);
+        state_walk_float(walk, &learner->visited[i].error);
     }
     if (!walk->status)
         walk->status = learner_reserve(learner, &trainer->target, &trainer->settings.start, learner->n_moves);
     for (uint32_t i = 0; i < learner->n_moves && learner->states && !walk->status; i++)
-        walk_board(walk, grid, &learner->states[i]);
+        state_walk_board(walk, grid, &learner->states[i]);
     for (uint32_t i = 0; i < learner->n_moves && learner->moves && !walk->status; i++) {
-        walk_board(walk, grid, &learner->moves[i].after);
-        walk_u32(walk, &learner->moves[i].reward, UINT32_MAX);
+        state_walk_board(walk, grid, &learner->moves[i].after);
+        state_walk_u32(walk, &learner->moves[i].reward, UINT32_MAX);
     }
 }
 
-static void walk_starts(struct walk *walk, struct starts *starts)
+static void walk_starts(struct state_walk *walk, struct starts *starts)
 {
-    walk_u32(walk, &starts->next_stage, starts->n_stages);
+    state_walk_u32(walk, &starts->next_stage, starts->n_stages);
     for (unsigned stage = 0; stage < starts->n_stages && starts->ring; stage++) {
-        walk_u32(walk, &starts->n_seen[stage], UINT32_MAX);
+        state_walk_u32(walk, &starts->n_seen[stage], UINT32_MAX);
         for (unsigned i = 0; i < starts->settings->ring; i++)
-            walk_board(walk, starts->grid, &starts->ring[(size_t)stage * starts->settings->ring + i]);
+            state_walk_board(walk, starts->grid, &starts->ring[(size_t)stage * starts->settings->ring + i]);
     }
 }
 
-static void walk_worker(struct walk *walk, struct trainer *trainer, struct trainer_worker *worker)
+static void walk_worker(struct state_walk *walk, struct trainer *trainer, struct trainer_worker *worker)
 {
     walk_atomic(walk, &worker->plays);
     walk_atomic(walk, &worker->new_plays);
@@ -150,7 +74,7 @@ static void walk_worker(struct walk *walk, struct trainer *trainer, struct train
 }
 
 /* A saved worker for which there is no thread any more: its totals go to worker 0, its games are given up. */
-static void walk_left_over(struct walk *walk, struct trainer *trainer)
+static void walk_left_over(struct state_walk *walk, struct trainer *trainer)
 {
     struct network *network = trainer->target.network;
     struct trainer_worker *extra = memory_allocate(1, sizeof *extra), *heir = &trainer->workers[0];
@@ -173,16 +97,16 @@ static void walk_left_over(struct walk *walk, struct trainer *trainer)
     free(extra);
 }
 
-static void walk_trainer(struct walk *walk, struct trainer *trainer)
+static void walk_trainer(struct state_walk *walk, struct trainer *trainer)
 {
     /* What the sizes below depend on comes first, so that a state of other settings is told from a damaged one. */
     uint64_t shape[] = {trainer->settings.interleave, trainer->settings.learn.horizon, trainer->target.stride,
                         trainer->target.network->n_weights};
     uint32_t saved_threads = trainer->settings.threads;
-    walk_u32(walk, &saved_threads, WORKERS_MAX);
+    state_walk_u32(walk, &saved_threads, WORKERS_MAX);
     for (unsigned i = 0; i < sizeof shape / sizeof *shape; i++) {
         uint64_t saved = shape[i];
-        walk_number(walk, &saved);
+        state_walk_number(walk, &saved);
         if (!walk->status && saved != shape[i])
             walk->status = status_fail(STATUS_INVALID,
                                        "the checkpoint was made with other settings (interleave, horizon, rule or "
@@ -190,7 +114,7 @@ static void walk_trainer(struct walk *walk, struct trainer *trainer)
                                        (unsigned long long)saved, (unsigned long long)shape[i]);
     }
     walk_atomic(walk, &trainer->actions);
-    walk_number(walk, &trainer->n_resets);
+    state_walk_number(walk, &trainer->n_resets);
     /* Threads may change when a run goes on: new ones begin games of their own. */
     for (unsigned w = 0; w < saved_threads && !walk->status; w++) {
         if (w < trainer->settings.threads)
@@ -264,12 +188,9 @@ static float *kept_buffer(const struct learn_target *target)
 
 enum status trainer_save(const struct trainer *trainer, struct block_writer *writer)
 {
-    struct walk walk = {.reading = false};
+    struct state_walk walk = {.reading = false};
     walk_trainer(&walk, (struct trainer *)trainer); /* writing changes nothing */
-    enum status status = walk.status;
-    if (!status)
-        status = block_writer_append(writer, KIND_STATE, walk.bytes, walk.at, BLOCK_ZSTD);
-    free(walk.bytes);
+    enum status status = state_walk_write(&walk, writer, KIND_STATE);
     if (status || trainer->target.stride == RULES_TD_CELL)
         return status;
     float *kept = kept_buffer(&trainer->target);
@@ -280,21 +201,14 @@ enum status trainer_save(const struct trainer *trainer, struct block_writer *wri
 
 enum status trainer_load(struct trainer *trainer, const struct block_reader *reader)
 {
-    size_t block;
-    enum status status = block_reader_find(reader, KIND_STATE, 0, &block);
+    struct state_walk walk;
+    enum status status = state_walk_read(&walk, reader, KIND_STATE);
     if (status)
         return status;
-    struct walk walk = {.reading = true, .n_bytes = (size_t)block_reader_info(reader, block).raw_bytes};
-    walk.bytes = memory_allocate(walk.n_bytes, 1);
-    if (!walk.bytes)
-        return STATUS_NO_MEMORY;
-    walk.status = block_reader_load(reader, block, walk.bytes, walk.n_bytes);
     walk_trainer(&walk, trainer);
-    if (!walk.status && walk.at != walk.n_bytes)
-        walk.status = status_fail(STATUS_CORRUPT, "the trainer's state is %zu bytes too long", walk.n_bytes - walk.at);
-    free(walk.bytes);
-    if (walk.status)
-        return status_context(walk.status, "%s", block_reader_name(reader));
+    status = state_walk_end(&walk, reader);
+    if (status)
+        return status;
     trainer_take_weights(trainer);
     if (trainer->target.stride != RULES_TD_CELL) {
         float *kept = kept_buffer(&trainer->target);

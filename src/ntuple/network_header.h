@@ -5,6 +5,7 @@
 #ifndef AFTERSTATE_NTUPLE_NETWORK_HEADER_H
 #define AFTERSTATE_NTUPLE_NETWORK_HEADER_H
 
+#include "base/network_history.h"
 #include "base/status.h"
 #include "ntuple/network.h"
 #include "ntuple/weight_pack.h"
@@ -12,23 +13,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* How a network was trained. All texts may be NULL; zeroed it is the history of a network that nobody trained. */
-struct network_history {
-    char *program;  /* the version of the program that trained it */
-    char *recipe;   /* the resolved recipe, as INI text */
-    char *measured; /* how the score was measured: "1-ply, 1000 games, seed 1"; NULL if it never was */
-    char *notes;    /* anything else, lines of text */
-    uint64_t actions, plays, seed;
-    double score, score_ci95; /* the mean is score +- score_ci95; only with `measured` */
-};
-
-/* Frees the texts, which must then come from memory_allocate() and the like, and zeroes the struct. */
-void network_history_free(struct network_history *history);
-
-/* Adds a line to the notes. */
-enum status network_history_note(struct network_history *history, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 struct network_info {
     struct network_spec spec;

@@ -39,6 +39,14 @@ struct family {
     struct family_move moves[FAMILY_MAX];
 };
 
+/* The probability that one certain spawn of a family of FAMILY_TWOS or FAMILY_FOURS comes, if it is reached by
+ * `chance`.
+ */
+static inline float family_spawn_chance(const struct family *family, float chance)
+{
+    return chance * (family->tiles == FAMILY_TWOS ? 0.9F : 0.1F) / (float)family->n_empty;
+}
+
 /* Makes the family of an afterstate that has an empty cell. */
 void family_make(struct family *family, const struct grid *grid, struct board after, unsigned tiles);
 

@@ -9,16 +9,20 @@
  *    depend on who computed it, so the answer is the same for any number of threads.
  * 4. With a time limit the depth grows ply by ply. Every root move that was finished in time at the last depth has its
  *    value replaced; the moves are taken best first, so what is finished then includes the best so far.
+ *
+ * Where the value function wants large batches, steps 1 to 3 are those of batch_search.h.
  */
 #include "search/searcher.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/workers.h"
+#include "search/batch_search.h"
 #include "search/downgrade.h"
 #include "search/family.h"
 #include "search/transposition.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -47,12 +51,24 @@ struct root_task {
     uint8_t move, part, child;
 };
 
+/* Positions that are searched together level by level. */
+enum { MANY = 1024 };
+
+struct many {
+    struct moves moves[MANY];
+    struct board after[MANY * DIRECTION_COUNT];
+    float values[MANY * DIRECTION_COUNT];
+};
+
 struct searcher {
     const struct grid *grid;
     struct value_function function;
     struct search_settings settings;
+    unsigned made_for;          /* plies; limits that are set later stay within */
     struct transposition table; /* without entries if there is none */
     struct workers *workers;    /* NULL for one thread */
+    struct batch_search *batch; /* for value functions that want large batches; else NULL, and `many` too */
+    struct many *many;
     unsigned n_threads;
     struct search_thread *threads;
     uint64_t deadline; /* in clock_nanoseconds(); 0 is none */
@@ -116,12 +132,7 @@ static void value_children(struct search_thread *thread, struct family *family, 
         family->value[i] = chance_value(thread, family->child[i], plies, chance);
 }
 
-/* The probability of one certain spawn of this kind, and the plies that are worth while behind it. */
-static float spawn_chance(const struct family *family, float chance)
-{
-    return chance * (family->tiles == FAMILY_TWOS ? 0.9F : 0.1F) / (float)family->n_empty;
-}
-
+/* The plies that are worth while behind a spawn. */
 static unsigned plies_behind(const struct searcher *searcher, float chance, unsigned plies)
 {
     return chance < (float)searcher->settings.prune ? 0 : plies;
@@ -140,7 +151,7 @@ static float expand(struct search_thread *thread, struct board after, unsigned p
     double sum = 0; /* tiles 2 and 4 are apart, because one may be worth looking behind and the other not */
     for (unsigned tiles = FAMILY_TWOS; tiles <= FAMILY_FOURS; tiles++) {
         family_make(&family, searcher->grid, after, tiles);
-        float behind = spawn_chance(&family, chance);
+        float behind = family_spawn_chance(&family, chance);
         value_children(thread, &family, plies_behind(searcher, behind, plies - 1), behind);
         if (is_stopped(searcher))
             return 0;
@@ -178,7 +189,7 @@ static void make_families(struct searcher *searcher, struct root_move *move, uns
     for (unsigned p = 0; p < move->n_parts; p++) {
         struct family *family = &move->parts[p];
         family_make(family, searcher->grid, move->after, prune ? FAMILY_TWOS + p : FAMILY_BOTH);
-        move->chance[p] = prune ? spawn_chance(family, 1) : 1;
+        move->chance[p] = prune ? family_spawn_chance(family, 1) : 1;
         move->plies[p] = plies_behind(searcher, move->chance[p], depth - 2);
     }
 }
@@ -247,25 +258,38 @@ static void search_moves(struct searcher *searcher, unsigned depth)
     }
 }
 
-static void search_one_ply(struct searcher *searcher)
+/* One ply, or any number level by level: all moves are finished, or none. */
+static void search_together(struct searcher *searcher, unsigned depth)
 {
     struct board after[DIRECTION_COUNT];
     float value[DIRECTION_COUNT];
+    uint64_t *n_leaves = &searcher->threads[0].n_leaves;
+    searcher->depth = depth;
+    searcher->n_tasks = searcher->n_moves; /* one tree: a watch hears of its beginning and of its end */
+    if (depth > 1)
+        tell(searcher, 0);
     for (unsigned m = 0; m < searcher->n_moves; m++)
         after[m] = searcher->moves[m].after;
-    value_of_batch(&searcher->function, after, searcher->n_moves, value);
-    searcher->threads[0].n_leaves += searcher->n_moves;
+    if (!searcher->batch) {
+        value_of_batch(&searcher->function, after, searcher->n_moves, value);
+        *n_leaves += searcher->n_moves;
+    } else if (!batch_search_values(searcher->batch, after, searcher->n_moves, depth - 1, searcher->deadline, value,
+                                    n_leaves)) {
+        atomic_store_explicit(&searcher->stopped, true, memory_order_relaxed);
+    }
     for (unsigned m = 0; m < searcher->n_moves; m++) {
         searcher->moves[m].value = (float)searcher->moves[m].reward + value[m];
-        atomic_store_explicit(&searcher->moves[m].n_unfinished, 0, memory_order_relaxed);
+        atomic_store_explicit(&searcher->moves[m].n_unfinished, is_stopped(searcher), memory_order_relaxed);
     }
+    if (depth > 1 && !is_stopped(searcher))
+        tell(searcher, searcher->n_moves);
 }
 
 /* Searches to `depth` and takes over what was finished. */
 static void search_to(struct searcher *searcher, unsigned depth, struct search_result *result)
 {
-    if (depth == 1)
-        search_one_ply(searcher);
+    if (depth == 1 || searcher->batch)
+        search_together(searcher, depth);
     else
         search_moves(searcher, depth);
     for (unsigned m = 0; m < searcher->n_moves; m++) {
@@ -328,13 +352,35 @@ static void deepen(struct searcher *searcher, const struct moves *moves, struct 
     searcher->deadline = 0;
 }
 
-struct search_result searcher_search(struct searcher *searcher, struct board board)
+/* The plies that a depth of search_settings may lead to. */
+static unsigned deepest(unsigned depth)
+{
+    return depth ? depth : SEARCH_MAX_DEEPENING;
+}
+
+void searcher_set_limit(struct searcher *searcher, unsigned depth, double milliseconds)
+{
+    searcher->settings.depth = depth;
+    searcher->settings.milliseconds = milliseconds;
+    assert(!search_settings_check(&searcher->settings));
+    assert(deepest(depth) <= searcher->made_for);
+}
+
+/* The legal moves of a board, or of the one that is judged in its place, and a result without values. */
+static struct search_result begin_result(const struct searcher *searcher, struct board board, struct moves *moves)
 {
     struct board judged = searcher->settings.downgrade ? downgrade_board(board, searcher->settings.downgrade) : board;
-    struct moves moves = grid_moves(searcher->grid, judged);
-    struct search_result result = {.legal = moves.legal};
+    *moves = grid_moves(searcher->grid, judged);
+    struct search_result result = {.legal = moves->legal};
     for (unsigned d = 0; d < DIRECTION_COUNT; d++)
         result.value[d] = NAN;
+    return result;
+}
+
+struct search_result searcher_search(struct searcher *searcher, struct board board)
+{
+    struct moves moves;
+    struct search_result result = begin_result(searcher, board, &moves);
     for (unsigned i = 0; i < searcher->n_threads; i++)
         searcher->threads[i].n_leaves = 0;
     atomic_store_explicit(&searcher->stopped, false, memory_order_relaxed);
@@ -350,6 +396,42 @@ struct search_result searcher_search(struct searcher *searcher, struct board boa
     return result;
 }
 
+/* At most MANY positions, level by level. */
+static void search_piece(struct searcher *searcher, const struct board *boards, size_t n, struct search_result *results)
+{
+    struct many *many = searcher->many;
+    unsigned depth = searcher->settings.depth;
+    uint64_t n_leaves = 0;
+    size_t n_after = 0;
+    for (size_t i = 0; i < n; i++) {
+        results[i] = begin_result(searcher, boards[i], &many->moves[i]);
+        for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+            if (results[i].legal >> d & 1)
+                many->after[n_after++] = many->moves[i].after[d];
+    }
+    bool cancelled = !batch_search_values(searcher->batch, many->after, n_after, depth - 1, 0, many->values, &n_leaves);
+    const float *value = many->values;
+    for (size_t i = 0; i < n; i++) {
+        results[i].cancelled = cancelled;
+        for (unsigned d = 0; d < DIRECTION_COUNT && !cancelled; d++)
+            if (results[i].legal >> d & 1) {
+                results[i].value[d] = (float)many->moves[i].reward[d] + *value++;
+                results[i].depth[d] = depth;
+            }
+        results[i].best = best_direction(&results[i]);
+    }
+}
+
+void searcher_search_many(struct searcher *searcher, const struct board *boards, size_t n,
+                          struct search_result *results)
+{
+    bool together = searcher->batch && !(searcher->settings.milliseconds > 0);
+    for (size_t i = 0; i < n && !together; i++)
+        results[i] = searcher_search(searcher, boards[i]);
+    for (size_t i = 0; i < n && together; i += MANY)
+        search_piece(searcher, boards + i, n - i < MANY ? n - i : MANY, results + i);
+}
+
 /* ---- life ---------------------------------------------------------------------------------------------------------
  */
 
@@ -361,6 +443,21 @@ static enum status open_threads(struct searcher *searcher)
     for (unsigned i = 0; i < searcher->n_threads; i++)
         searcher->threads[i].searcher = searcher;
     return searcher->n_threads > 1 ? workers_create(&searcher->workers, searcher->n_threads) : STATUS_OK;
+}
+
+static enum status open_batch(struct searcher *searcher)
+{
+    const struct search_settings *settings = &searcher->settings;
+    struct batch_search_settings batch = {.grid = searcher->grid,
+                                          .function = searcher->function,
+                                          .prune = settings->prune,
+                                          .table = searcher->table.entries ? &searcher->table : NULL,
+                                          .workers = searcher->workers,
+                                          .cancel = settings->cancel};
+    searcher->many = memory_allocate(1, sizeof *searcher->many);
+    if (!searcher->many)
+        return STATUS_NO_MEMORY;
+    return batch_search_create(&searcher->batch, &batch, searcher->made_for - 1);
 }
 
 enum status searcher_create(struct searcher **out, const struct grid *grid, const struct value_function *function,
@@ -375,6 +472,7 @@ enum status searcher_create(struct searcher **out, const struct grid *grid, cons
         return STATUS_NO_MEMORY;
     searcher->grid = grid;
     searcher->settings = *settings;
+    searcher->made_for = deepest(settings->depth);
     searcher->function = *function;
     searcher->n_threads = settings->n_threads ? settings->n_threads : 1;
     status = open_threads(searcher);
@@ -382,6 +480,8 @@ enum status searcher_create(struct searcher **out, const struct grid *grid, cons
         status = transposition_create(&searcher->table, settings->table_bytes);
     if (!status && settings->table_bytes && settings->milliseconds > 0)
         transposition_clear(&searcher->table); /* takes its pages now, not out of the time of a move */
+    if (!status && function->batch)
+        status = open_batch(searcher);
     if (status) {
         searcher_free(searcher);
         return status;
@@ -394,6 +494,8 @@ void searcher_free(struct searcher *searcher)
 {
     if (!searcher)
         return;
+    batch_search_free(searcher->batch);
+    free(searcher->many);
     workers_free(searcher->workers);
     free(searcher->threads);
     transposition_free(&searcher->table);

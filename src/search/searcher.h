@@ -1,7 +1,8 @@
 /*
  * searcher: expectimax, fast. The same values as plain_expectimax() to float rounding, by less work: the leaves under a
  * chance node are made line by line, each different one once, and judged in one batch; boards that were searched before
- * are looked up in a transposition table.
+ * are looked up in a transposition table. A value function that wants larger batches (value.h) is searched level by
+ * level instead (batch_search.h); with a time limit a depth then counts for all moves or for none.
  *
  * A searcher is the working memory of one search at a time: one thread uses it (and may let it use more inside). Many
  * searchers may share a grid and a value function. Values are per afterstate; see plain_expectimax.h for how plies are
@@ -56,7 +57,22 @@ enum status searcher_create(struct searcher **out, const struct grid *grid, cons
                             const struct search_settings *settings);
 void searcher_free(struct searcher *searcher); /* NULL is fine */
 
+/*
+ * Other limits for the searches that follow, of the ranges of search_settings and no deeper than the searcher was made
+ * for (both asserted); one that was made for time alone may have any depth. What the transposition table holds stays:
+ * its entries are right at any limit.
+ */
+void searcher_set_limit(struct searcher *searcher, unsigned depth, double milliseconds);
+
 /* The values of all legal directions. A search of one ply is not cancelled. */
 struct search_result searcher_search(struct searcher *searcher, struct board board);
+
+/*
+ * The same for many boards. Without a time limit a value function that wants large batches gets the leaves of all of
+ * them together; n_leaves of each result is then 0. Values are the same as one by one if a value does not depend on its
+ * batch.
+ */
+void searcher_search_many(struct searcher *searcher, const struct board *boards, size_t n,
+                          struct search_result *results);
 
 #endif

@@ -189,18 +189,44 @@ static const uint8_t *piece_bytes(const struct piece_code *code, uint64_t piece,
     return code->data + offset;
 }
 
+enum status piece_code_remember(struct piece_code *code)
+{
+    code->checked = memory_allocate(code->n_pieces / 64 + 1, sizeof *code->checked);
+    return code->checked ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+void piece_code_forget(struct piece_code *code)
+{
+    free((void *)code->checked);
+    code->checked = NULL;
+}
+
+/* The bytes never change, so a thread that sees the bit needs to see nothing else that the one that set it did. */
+static bool is_checked(const struct piece_code *code, uint64_t piece)
+{
+    return code->checked && atomic_load_explicit(&code->checked[piece / 64], memory_order_relaxed) >> piece % 64 & 1;
+}
+
 static enum status open_set_piece(const struct piece_code *code, uint64_t piece, struct elias_fano *set,
                                   uint64_t *members_before)
 {
     size_t bytes;
     uint64_t members;
     const uint8_t *data = piece_bytes(code, piece, &bytes, members_before, &members);
+    if (is_checked(code, piece)) {
+        elias_fano_open_again(set, data);
+        return STATUS_OK;
+    }
     enum status status = elias_fano_open(set, data, bytes);
     if (status == STATUS_OK && (elias_fano_count(set) != members || elias_fano_universe(set) > PIECE_NUMBERS))
         status = status_fail(STATUS_CORRUPT, "has %llu numbers below %llu, expected %llu below %d",
                              (unsigned long long)elias_fano_count(set), (unsigned long long)elias_fano_universe(set),
                              (unsigned long long)members, PIECE_NUMBERS);
-    return status == STATUS_OK ? STATUS_OK : status_context(status, "piece %u of age %u", (unsigned)piece, code->age);
+    if (status != STATUS_OK)
+        return status_context(status, "piece %u of age %u", (unsigned)piece, code->age);
+    if (code->checked)
+        atomic_fetch_or_explicit(&code->checked[piece / 64], UINT64_C(1) << piece % 64, memory_order_relaxed);
+    return STATUS_OK;
 }
 
 /* ---- sets -------------------------------------------------------------------------------------------------------- */

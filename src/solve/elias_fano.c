@@ -300,6 +300,25 @@ static enum status check_directory(const struct elias_fano *set)
     return STATUS_OK;
 }
 
+/* What follows from the header, which must be there. */
+static struct elias_fano read_header(const uint8_t *from)
+{
+    struct elias_fano set = {.directory = from + HEADER_BYTES,
+                             .n_numbers = bytes_load_u64(from),
+                             .universe = bytes_load_u64(from + 8),
+                             .n_bits = bytes_load_u64(from + 16)};
+    set.n_blocks = set.n_numbers / ELIAS_FANO_BLOCK + (set.n_numbers % ELIAS_FANO_BLOCK != 0);
+    set.base_bits = width_of(set.universe ? set.universe - 1 : 0);
+    set.offset_bits = width_of(set.n_bits);
+    return set;
+}
+
+void elias_fano_open_again(struct elias_fano *out, const void *data)
+{
+    *out = read_header(data);
+    out->code = out->directory + directory_bytes(out->n_blocks, out->base_bits + out->offset_bits);
+}
+
 enum status elias_fano_open(struct elias_fano *out, const void *data, size_t bytes)
 {
     const uint8_t *from = data;
@@ -307,17 +326,11 @@ enum status elias_fano_open(struct elias_fano *out, const void *data, size_t byt
     if (bytes < HEADER_BYTES + PAD_BYTES)
         return status_fail(STATUS_CORRUPT, "Elias-Fano set: %zu bytes, expected at least %d", bytes,
                            HEADER_BYTES + PAD_BYTES);
-    struct elias_fano set = {.directory = from + HEADER_BYTES,
-                             .n_numbers = bytes_load_u64(from),
-                             .universe = bytes_load_u64(from + 8),
-                             .n_bits = bytes_load_u64(from + 16)};
+    struct elias_fano set = read_header(from);
     if (set.n_numbers > set.universe || set.n_numbers > MAX_NUMBERS || set.n_bits / 8 > bytes)
         return status_fail(STATUS_CORRUPT,
                            "Elias-Fano set: %" PRIu64 " numbers below %" PRIu64 " in %" PRIu64 " bits of %zu bytes",
                            set.n_numbers, set.universe, set.n_bits, bytes);
-    set.n_blocks = (set.n_numbers + ELIAS_FANO_BLOCK - 1) / ELIAS_FANO_BLOCK;
-    set.base_bits = width_of(set.universe ? set.universe - 1 : 0);
-    set.offset_bits = width_of(set.n_bits);
     size_t n_directory = directory_bytes(set.n_blocks, set.base_bits + set.offset_bits);
     if (bytes != HEADER_BYTES + n_directory + code_bytes(set.n_bits) + PAD_BYTES)
         return status_fail(STATUS_CORRUPT,

@@ -74,6 +74,9 @@ struct elias_fano {
  */
 enum status elias_fano_open(struct elias_fano *out, const void *data, size_t bytes);
 
+/* Opens bytes that elias_fano_open() has accepted before: the directory is not looked at again. */
+void elias_fano_open_again(struct elias_fano *out, const void *data);
+
 /* Decodes everything and says whether it is what an encoder writes: STATUS_OK or STATUS_CORRUPT. */
 enum status elias_fano_validate(const struct elias_fano *set);
 

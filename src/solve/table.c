@@ -1,22 +1,27 @@
 #include "solve/table.h"
 
 #include "base/blockfile.h"
-#include "base/random.h"
 #include "solve/age_code.h"
 #include "solve/expand.h"
 #include "solve/stretch.h"
+#include "solve/table_parts.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One block of an age: where it is, and its bytes once they were verified. */
+/* One code of an age, open: values, or a set or moves in pieces. */
+struct age_code {
+    struct piece_code pieces;
+    struct value_code values;
+};
+
+/* One block of an age: where it is, and its code, opened at the first use. */
 struct located_block {
     struct block_reader *reader; /* NULL: not in the table */
     size_t block;
-    _Atomic(const void *) verified;
+    _Atomic(struct age_code *) code;
 };
 
 struct table_entry {
@@ -98,14 +103,24 @@ enum status table_open(struct table **out, const char *directory)
     return STATUS_OK;
 }
 
+static void free_code(struct age_code *code)
+{
+    if (code)
+        piece_code_forget(&code->pieces);
+    free(code);
+}
+
 void table_close(struct table *table)
 {
     if (!table)
         return;
     for (size_t i = 0; table->readers && i < table->index.n_stretches; i++)
         block_reader_close(table->readers[i]);
-    for (size_t i = 0; table->entries && i < table->index.n_ages; i++)
+    for (size_t i = 0; table->entries && i < table->index.n_ages; i++) {
         free(atomic_load(&table->entries[i].frame));
+        for (unsigned kind = 0; kind <= STRETCH_MOVES; kind++)
+            free_code(atomic_load(&table->entries[i].of[kind].code));
+    }
     free(table->readers);
     free(table->entries);
     table_index_free(&table->index);
@@ -159,70 +174,72 @@ static struct table_entry *entry_of(const struct table *table, uint32_t age)
     return known ? &table->entries[known - table->index.ages] : NULL;
 }
 
-/* The verified bytes of a block. */
-static enum status view_block(const struct table *table, uint32_t age, enum stretch_kind kind, const void **data,
-                              size_t *bytes)
-{
-    static const char *const words[] = {"", "set", "values", "moves"};
-    struct table_entry *entry = entry_of(table, age);
-    struct located_block *place = entry ? &entry->of[kind] : NULL;
-    if (!place || !place->reader)
-        return status_fail(STATUS_USAGE, "%s: the %s of age %u %s not in this table", table->directory, words[kind],
-                           age, kind == STRETCH_SETS ? "is" : "are");
-    *data = atomic_load_explicit(&place->verified, memory_order_acquire);
-    if (*data) {
-        *bytes = block_reader_info(place->reader, place->block).raw_bytes;
-        return STATUS_OK;
-    }
-    enum status status = block_reader_view(place->reader, place->block, data, bytes);
-    if (status == STATUS_OK)
-        atomic_store_explicit(&place->verified, *data, memory_order_release);
-    return status;
-}
-
 static enum status wrong_age(const struct table *table, uint32_t age, uint32_t found)
 {
     return status_fail(STATUS_CORRUPT, "%s: where age %u should be, age %u is", table->directory, age, found);
 }
 
-/* A code in pieces, checked against the index. */
-static enum status open_pieces(const struct table *table, uint32_t age, enum stretch_kind kind, struct piece_code *code)
+static enum status wrong_count(const struct table *table, uint32_t age, uint64_t found, const char *what,
+                               uint64_t expected)
 {
-    const void *data;
-    size_t bytes;
-    enum status status = view_block(table, age, kind, &data, &bytes);
-    if (status != STATUS_OK)
-        return status;
-    status = kind == STRETCH_SETS ? set_code_open(code, data, bytes) : move_code_open(code, data, bytes);
-    if (status != STATUS_OK)
-        return status_context(status, "%s", table->directory);
-    const struct table_age *known = table_index_age(&table->index, age);
-    uint64_t expected = kind == STRETCH_SETS ? known->n_afterstates : known->n_states;
-    if (code->age != age)
-        return wrong_age(table, age, code->age);
-    if (code->n_members != expected)
-        return status_fail(STATUS_CORRUPT, "%s: age %u has %llu boards, the index says %llu", table->directory, age,
-                           (unsigned long long)code->n_members, (unsigned long long)expected);
-    return STATUS_OK;
+    return status_fail(STATUS_CORRUPT, "%s: age %u has %llu %s, the index says %llu", table->directory, age,
+                       (unsigned long long)found, what, (unsigned long long)expected);
 }
 
-static enum status open_values(const struct table *table, uint32_t age, struct value_code *code)
+/* Makes a code of a block's bytes and checks it against the index. */
+static enum status make_code(const struct table *table, uint32_t age, enum stretch_kind kind, const void *data,
+                             size_t bytes, struct age_code *code)
 {
-    const void *data;
-    size_t bytes;
-    enum status status = view_block(table, age, STRETCH_VALUES, &data, &bytes);
-    if (status != STATUS_OK)
-        return status;
-    status = value_code_open(code, data, bytes);
+    const struct table_age *known = table_index_age(&table->index, age);
+    enum status status = kind == STRETCH_SETS     ? set_code_open(&code->pieces, data, bytes)
+                         : kind == STRETCH_VALUES ? value_code_open(&code->values, data, bytes)
+                                                  : move_code_open(&code->pieces, data, bytes);
     if (status != STATUS_OK)
         return status_context(status, "%s", table->directory);
-    if (code->age != age)
-        return wrong_age(table, age, code->age);
-    uint64_t expected = table_index_age(&table->index, age)->n_afterstates;
-    if (code->n_values != expected)
-        return status_fail(STATUS_CORRUPT, "%s: age %u has %llu values, the index says %llu", table->directory, age,
-                           (unsigned long long)code->n_values, (unsigned long long)expected);
-    return STATUS_OK;
+    if (kind == STRETCH_VALUES) {
+        if (code->values.age != age)
+            return wrong_age(table, age, code->values.age);
+        if (code->values.n_values != known->n_afterstates)
+            return wrong_count(table, age, code->values.n_values, "values", known->n_afterstates);
+        return STATUS_OK;
+    }
+    uint64_t expected = kind == STRETCH_SETS ? known->n_afterstates : known->n_states;
+    if (code->pieces.age != age)
+        return wrong_age(table, age, code->pieces.age);
+    if (code->pieces.n_members != expected)
+        return wrong_count(table, age, code->pieces.n_members, "boards", expected);
+    return kind == STRETCH_SETS ? piece_code_remember(&code->pieces) : STATUS_OK;
+}
+
+/* The open code of an age, its checksum verified. Whoever comes first opens it; the others take that one. */
+static enum status open_code(const struct table *table, uint32_t age, enum stretch_kind kind,
+                             const struct age_code **code)
+{
+    static const char *const words[] = {"", "set", "values", "moves"};
+    struct table_entry *entry = entry_of(table, age);
+    struct located_block *place = entry ? &entry->of[kind] : NULL;
+    const void *data;
+    size_t bytes;
+    *code = NULL;
+    if (!place || !place->reader)
+        return status_fail(STATUS_USAGE, "%s: the %s of age %u %s not in this table", table->directory, words[kind],
+                           age, kind == STRETCH_SETS ? "is" : "are");
+    struct age_code *opened = atomic_load_explicit(&place->code, memory_order_acquire);
+    *code = opened;
+    if (opened)
+        return STATUS_OK;
+    enum status status = block_reader_view(place->reader, place->block, &data, &bytes);
+    if (status != STATUS_OK)
+        return status;
+    struct age_code *made = memory_allocate(1, sizeof *made);
+    status = made ? make_code(table, age, kind, data, bytes, made) : STATUS_NO_MEMORY;
+    if (status == STATUS_OK && atomic_compare_exchange_strong(&place->code, &opened, made)) {
+        *code = made;
+        return STATUS_OK;
+    }
+    free_code(made);
+    *code = opened;
+    return status;
 }
 
 /* The frame of an age of the index. Whoever comes first makes it; the others take that one. */
@@ -266,15 +283,15 @@ enum status table_find(const struct table *table, struct board board, bool *foun
         return status_fail(STATUS_USAGE, "%s: age %u is not counted yet", table->directory, age);
     if (!known || known->n_afterstates == 0)
         return STATUS_OK;
-    struct piece_code code;
+    const struct age_code *code;
     const struct age_frame *frame = frame_of(table, age);
     if (!frame)
         return STATUS_NO_MEMORY;
-    status = open_pieces(table, age, STRETCH_SETS, &code);
+    status = open_code(table, age, STRETCH_SETS, &code);
     uint64_t number, where;
     if (status != STATUS_OK || !age_frame_number(frame, board, &number))
         return status;
-    status = set_code_find(&code, number, found, &where);
+    status = set_code_find(&code->pieces, number, found, &where);
     if (status == STATUS_OK && *found && position)
         *position = where;
     return status;
@@ -282,13 +299,13 @@ enum status table_find(const struct table *table, struct board board, bool *foun
 
 enum status table_value_at(const struct table *table, uint32_t age, uint64_t position, double *value)
 {
-    struct value_code code;
-    enum status status = open_values(table, age, &code);
-    if (status == STATUS_OK && position >= code.n_values)
+    const struct age_code *code;
+    enum status status = open_code(table, age, STRETCH_VALUES, &code);
+    if (status == STATUS_OK && position >= code->values.n_values)
         status = status_fail(STATUS_USAGE, "age %u has %llu afterstates, number %llu is wanted", age,
-                             (unsigned long long)code.n_values, (unsigned long long)position);
+                             (unsigned long long)code->values.n_values, (unsigned long long)position);
     if (status == STATUS_OK)
-        *value = value_code_get(&code, position);
+        *value = value_code_get(&code->values, position);
     return status;
 }
 
@@ -305,18 +322,18 @@ enum status table_value(const struct table *table, struct board board, double *v
 
 enum status table_board_at(const struct table *table, uint32_t age, uint64_t position, struct board *board)
 {
-    struct piece_code code;
-    enum status status = open_pieces(table, age, STRETCH_SETS, &code);
+    const struct age_code *code;
+    enum status status = open_code(table, age, STRETCH_SETS, &code);
     if (status != STATUS_OK)
         return status;
-    if (position >= code.n_members)
+    if (position >= code->pieces.n_members)
         return status_fail(STATUS_USAGE, "age %u has %llu afterstates, number %llu is wanted", age,
-                           (unsigned long long)code.n_members, (unsigned long long)position);
+                           (unsigned long long)code->pieces.n_members, (unsigned long long)position);
     uint64_t number;
     const struct age_frame *frame = frame_of(table, age);
     if (!frame)
         return STATUS_NO_MEMORY;
-    status = set_code_select(&code, position, &number);
+    status = set_code_select(&code->pieces, position, &number);
     if (status == STATUS_OK && !age_frame_board(frame, number, board))
         status = status_fail(STATUS_CORRUPT, "%s: age %u holds number %llu, which no board has", table->directory, age,
                              (unsigned long long)number);
@@ -348,12 +365,12 @@ enum status table_move(const struct table *table, struct board board, enum direc
 {
     enum status status = check_board(table, board);
     uint32_t age = board_age(board);
-    struct piece_code code;
+    const struct age_code *code;
     uint64_t number;
     unsigned move;
     struct board stored;
     if (status == STATUS_OK)
-        status = open_pieces(table, age, STRETCH_MOVES, &code);
+        status = open_code(table, age, STRETCH_MOVES, &code);
     if (status != STATUS_OK)
         return status;
     const struct age_frame *frame = frame_of(table, age);
@@ -364,7 +381,7 @@ enum status table_move(const struct table *table, struct board board, enum direc
     bool forced = (legal & (legal - 1)) == 0; /* less than two are legal: not stored */
     if (forced || !age_frame_number(frame, board, &number) || !age_frame_board(frame, number, &stored))
         return STATUS_OK;
-    status = move_code_find(&code, number, &move);
+    status = move_code_find(&code->pieces, number, &move);
     for (unsigned s = 0; s < table->grid.n_symmetries && status == STATUS_OK; s++) {
         if (!board_equal(grid_image(&table->grid, stored, s), board))
             continue;
@@ -379,15 +396,16 @@ enum status table_move(const struct table *table, struct board board, enum direc
 enum status table_load_moves(const struct table *table, struct workers *workers, const struct age_set *states,
                              uint8_t *moves)
 {
-    struct piece_code code;
+    const struct age_code *code;
     if (states->count == 0)
         return STATUS_OK;
-    enum status status = open_pieces(table, states->frame->age, STRETCH_MOVES, &code);
-    if (status == STATUS_OK && code.n_members != states->count)
+    enum status status = open_code(table, states->frame->age, STRETCH_MOVES, &code);
+    if (status == STATUS_OK && code->pieces.n_members != states->count)
         status = status_fail(STATUS_CORRUPT, "%s: age %u has moves of %llu states, expected %llu", table->directory,
-                             states->frame->age, (unsigned long long)code.n_members, (unsigned long long)states->count);
+                             states->frame->age, (unsigned long long)code->pieces.n_members,
+                             (unsigned long long)states->count);
     if (status == STATUS_OK)
-        status = move_code_read(&code, workers, states, moves);
+        status = move_code_read(&code->pieces, workers, states, moves);
     return status == STATUS_OK ? STATUS_OK : status_context(status, "%s", table->directory);
 }
 
@@ -395,11 +413,11 @@ enum status table_load_moves(const struct table *table, struct workers *workers,
 
 static enum status load_bits(const struct table *table, struct workers *workers, uint32_t age, struct age_set *set)
 {
-    struct piece_code code;
-    enum status status = open_pieces(table, age, STRETCH_SETS, &code);
+    const struct age_code *code;
+    enum status status = open_code(table, age, STRETCH_SETS, &code);
     if (status == STATUS_OK)
         status = age_set_begin(set, table->layout, age, workers);
-    return status == STATUS_OK ? set_code_read(&code, workers, set) : status;
+    return status == STATUS_OK ? set_code_read(&code->pieces, workers, set) : status;
 }
 
 enum status table_load_set(const struct table *table, struct workers *workers, uint32_t age, struct age_set *set)
@@ -430,13 +448,15 @@ enum status table_load_values(const struct table *table, struct workers *workers
     const struct table_age *known = table_index_age(&table->index, age);
     if (known && known->n_afterstates == 0 && table->index.summary.backward_done)
         return STATUS_OK; /* the very last age has no block of values */
-    struct value_code code;
-    enum status status = open_values(table, age, &code);
+    const struct age_code *code;
+    enum status status = open_code(table, age, STRETCH_VALUES, &code);
     if (status == STATUS_OK)
-        status = memory_block_allocate(values, code.n_values * sizeof(double));
-    struct value_loading loading = {&code, values->data};
-    uint64_t n_groups = status == STATUS_OK ? (code.n_values + CODE_VALUE_GROUP - 1) / CODE_VALUE_GROUP : 0;
-    return status == STATUS_OK ? workers_for(workers, n_groups, load_value_group, &loading) : status;
+        status = memory_block_allocate(values, code->values.n_values * sizeof(double));
+    if (status != STATUS_OK)
+        return status;
+    struct value_loading loading = {&code->values, values->data};
+    uint64_t n_groups = (code->values.n_values + CODE_VALUE_GROUP - 1) / CODE_VALUE_GROUP;
+    return workers_for(workers, n_groups, load_value_group, &loading);
 }
 
 enum status table_load_states(const struct table *table, struct workers *workers, uint32_t age, struct age_set *set)
@@ -458,75 +478,8 @@ enum status table_load_states(const struct table *table, struct workers *workers
     return status == STATUS_OK ? age_set_rank(set, workers) : status;
 }
 
-/* ---- checking ---------------------------------------------------------------------------------------------------- */
-
-static enum status state_value(const struct table *table, struct board state, double *value)
-{
-    struct moves moves = grid_moves(&table->grid, state);
-    *value = 0;
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-        double after;
-        if (!(moves.legal >> d & 1))
-            continue;
-        enum status status = table_value(table, moves.after[d], &after);
-        if (status != STATUS_OK)
-            return status;
-        *value = fmax(*value, moves.reward[d] + after);
-    }
-    return STATUS_OK;
-}
-
-/* What the definition says the value of an afterstate is, from the stored values of its successors. */
-static enum status derive_value(const struct table *table, struct board board, double *value)
-{
-    static const double chance[2] = {0.9, 0.1};
-    uint64_t empty = table->grid.used & ~board_occupied_bits(board.cells);
-    unsigned n = (unsigned)__builtin_popcountll(empty);
-    enum solve_variant variant = table->index.summary.variant;
-    *value = 0;
-    for (unsigned v = 0; v < 2; v++) {
-        double sum = 0, least = INFINITY, most = 0;
-        for (uint64_t left = empty; left; left &= left - 1) {
-            struct board state = board_set(board, (unsigned)__builtin_ctzll(left) / 4, v + 1);
-            double here;
-            enum status status = state_value(table, state, &here);
-            if (status != STATUS_OK)
-                return status;
-            sum += here;
-            least = fmin(least, here);
-            most = fmax(most, here);
-        }
-        *value += chance[v] * (variant == VARIANT_NORMAL ? sum / n : variant == VARIANT_OPTIMISTIC ? most : least);
-    }
-    return STATUS_OK;
-}
-
-static enum status check_sample(const struct table *table, uint64_t number)
-{
-    size_t i = 0;
-    while (number >= table->index.ages[i].n_afterstates)
-        number -= table->index.ages[i++].n_afterstates;
-    uint32_t age = table->index.ages[i].age;
-    struct board board;
-    double stored, derived;
-    enum status status = table_board_at(table, age, number, &board);
-    if (status == STATUS_OK)
-        status = table_value_at(table, age, number, &stored);
-    if (status == STATUS_OK)
-        status = derive_value(table, board, &derived);
-    if (status != STATUS_OK)
-        return status;
-    /* The stored value was rounded once, and so were those it is derived from; a double's own error is far below. */
-    double allowed = ldexp(1, -(int)table->index.summary.fraction_bits) + 1e-9;
-    if (fabs(stored - derived) <= allowed)
-        return STATUS_OK;
-    return status_fail(STATUS_CORRUPT, "%s: afterstate %llu of age %u has value %.9g, its successors say %.9g",
-                       table->directory, (unsigned long long)number, age, stored, derived);
-}
-
-/* Every number of a set must be that of a board, and every piece must be what an encoder writes. */
-static enum status check_age(const struct table *table, struct workers *workers, const struct table_age *known,
-                             struct age_set *set)
+enum status table_check_age(const struct table *table, struct workers *workers, const struct table_age *known,
+                            struct age_set *set)
 {
     const struct table_entry *entry = entry_of(table, known->age);
     enum status status = STATUS_OK;
@@ -537,34 +490,11 @@ static enum status check_age(const struct table *table, struct workers *workers,
                 status_fail(STATUS_CORRUPT, "%s: age %u has %llu afterstates, the index says %llu", table->directory,
                             known->age, (unsigned long long)set->count, (unsigned long long)known->n_afterstates);
     }
-    struct value_code values;
-    struct piece_code moves;
+    const struct age_code *code;
     if (status == STATUS_OK && entry->of[STRETCH_VALUES].reader)
-        status = open_values(table, known->age, &values);
+        status = open_code(table, known->age, STRETCH_VALUES, &code);
     if (status == STATUS_OK && entry->of[STRETCH_MOVES].reader)
-        status = open_pieces(table, known->age, STRETCH_MOVES, &moves);
-    return status;
-}
-
-enum status table_verify(const struct table *table, struct workers *workers, uint64_t n_samples, uint64_t seed,
-                         uint64_t *n_checked)
-{
-    struct age_set set = {0};
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < table->index.n_ages && status == STATUS_OK; i++)
-        status = check_age(table, workers, &table->index.ages[i], &set);
-    age_set_free(&set);
-    if (n_checked)
-        *n_checked = 0;
-    const struct table_summary *summary = &table->index.summary;
-    if (summary->store != STORE_VALUES || !summary->backward_done || summary->n_afterstates == 0)
-        return status;
-    struct rng rng = random_stream(seed, 0);
-    for (uint64_t i = 0; i < n_samples && status == STATUS_OK; i++) {
-        status = check_sample(table, random_below(&rng, summary->n_afterstates));
-        if (n_checked)
-            *n_checked += status == STATUS_OK;
-    }
+        status = open_code(table, known->age, STRETCH_MOVES, &code);
     return status;
 }
 

@@ -9,8 +9,10 @@
  * Boards are given and returned in the orientation of the grid, as struct board; all images of a board are the same to
  * every function here.
  *
- * A table never changes after opening; threads may share it. Opening checks the index and the skeleton of each file;
- * the checksum of a block is checked when it is first used (each thread that comes first does so; all agree).
+ * Threads may share a table: it never changes after opening, but for what it remembers of its first uses. Opening
+ * checks the index and the skeleton of each file. When an age is first used its checksum is checked and its code
+ * opened, and when a piece of a set is first used its directory is looked through; both stay, by atomic operations and
+ * without locks (threads that come first at the same time each do it, and all agree).
  */
 #ifndef AFTERSTATE_SOLVE_TABLE_H
 #define AFTERSTATE_SOLVE_TABLE_H

@@ -28,7 +28,15 @@ struct statistics_work {
     struct age_set afterstates, states;
     struct memory_block values;
     struct span_sums *sums; /* one for each span of the set that is walked */
+    const atomic_bool *cancel;
 };
+
+static enum status check_stop(const atomic_bool *cancel)
+{
+    if (signals_interrupted() || (cancel && atomic_load_explicit(cancel, memory_order_relaxed)))
+        return status_fail(STATUS_INTERRUPTED, "interrupted");
+    return STATUS_OK;
+}
 
 static inline uint32_t position_of(const struct age_set *set, uint64_t cells)
 {
@@ -55,7 +63,7 @@ static enum status sum_afterstates(void *context, unsigned worker, uint64_t item
         sums.n_terminal += is_terminal_afterstate(work->grid, walk.cells, empty);
     }
     work->sums[item] = sums;
-    return STATUS_OK;
+    return check_stop(work->cancel);
 }
 
 /* The gap between the best and the second-best action; NaN if there are not two. */
@@ -99,7 +107,7 @@ static enum status sum_states(void *context, unsigned worker, uint64_t item)
         sums.gaps += gap;
     }
     work->sums[item] = sums;
-    return STATUS_OK;
+    return check_stop(work->cancel);
 }
 
 /* Walks a set and adds its sums to *total. */
@@ -130,7 +138,7 @@ static double best_of(const struct table *table, uint32_t age)
 static enum status compute_age(const struct statistics_request *request, const struct table_age *age,
                                struct age_statistics *out)
 {
-    struct statistics_work work = {.grid = table_grid(request->table)};
+    struct statistics_work work = {.grid = table_grid(request->table), .cancel = request->cancel};
     struct span_sums total = {0};
     enum status status = table_load_set(request->table, request->workers, age->age, &work.afterstates);
     if (!status && age->n_afterstates)
@@ -178,8 +186,10 @@ enum status age_statistics_compute(const struct statistics_request *request, str
         done += (double)age->n_states;
         if (request->progress)
             progress_update(request->progress, done, NULL);
-        if (!status && signals_interrupted())
-            status = status_fail(STATUS_INTERRUPTED, "interrupted");
+        if (request->n_states)
+            atomic_store_explicit(request->n_states, (unsigned long long)done, memory_order_relaxed);
+        if (!status)
+            status = check_stop(request->cancel);
     }
     if (status) {
         free(ages);

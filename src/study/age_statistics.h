@@ -10,6 +10,7 @@
 #include "base/workers.h"
 #include "solve/table.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,9 +33,12 @@ struct statistics_request {
     const struct table *optimistic, *pessimistic; /* may be NULL; of the same size */
     struct workers *workers;
     struct progress *progress; /* counts states; may be NULL */
+    atomic_ullong *n_states;   /* the same for another thread to look at; may be NULL */
+    const atomic_bool *cancel; /* true stops it as Ctrl-C does; may be NULL */
 };
 
-/* Statistics of all ages in *out, *n of them, which the caller frees. STATUS_INTERRUPTED after Ctrl-C. */
+/* Statistics of all ages in *out, *n of them, which the caller frees. STATUS_INTERRUPTED after Ctrl-C or `cancel`,
+   which waits at most for the codes of one age to be unpacked. */
 enum status age_statistics_compute(const struct statistics_request *request, struct age_statistics **out, size_t *n);
 
 /*

@@ -6,13 +6,11 @@
 
 #include <stdlib.h>
 
-enum status evaluation_play(struct summary *summary, const struct network *network, unsigned depth, uint64_t n_games,
-                            uint64_t seed, struct workers *workers, evaluation_watch watch, void *context)
+enum status evaluation_play(struct summary *summary, const struct grid *grid, struct value_function function,
+                            unsigned depth, uint64_t n_games, uint64_t seed, struct workers *workers,
+                            evaluation_watch watch, void *context)
 {
-    struct player player = {.kind = PLAYER_SEARCH,
-                            .grid = &network->grid,
-                            .function = network_value_function(network),
-                            .search.depth = depth};
+    struct player player = {.kind = PLAYER_SEARCH, .grid = grid, .function = function, .search.depth = depth};
     struct match match = {
         .player = &player, .seed = seed, .n_games = n_games, .watch = watch, .watch_context = context};
     size_t n_finished;

@@ -1,13 +1,14 @@
 /*
- * evaluation: the strength of a network in the middle of a run: games by plain search, game i with stream i of the
- * evaluation's seed, so a measurement is the same for any number of threads and comparable along a run.
+ * evaluation: the strength of a value function in the middle of a run: games by plain search, game i with stream i of
+ * the evaluation's seed, so a measurement is the same for any number of threads and comparable along a run.
  */
 #ifndef AFTERSTATE_STUDY_EVALUATION_H
 #define AFTERSTATE_STUDY_EVALUATION_H
 
 #include "base/status.h"
 #include "base/workers.h"
-#include "ntuple/network.h"
+#include "game/grid.h"
+#include "game/value.h"
 #include "study/summary.h"
 
 #include <stdbool.h>
@@ -22,7 +23,8 @@ typedef bool (*evaluation_watch)(void *context, size_t n_finished);
  * says so: a measurement counts whole or not at all, because the games that end first are the short ones. Nobody may
  * train meanwhile.
  */
-enum status evaluation_play(struct summary *summary, const struct network *network, unsigned depth, uint64_t n_games,
-                            uint64_t seed, struct workers *workers, evaluation_watch watch, void *context);
+enum status evaluation_play(struct summary *summary, const struct grid *grid, struct value_function function,
+                            unsigned depth, uint64_t n_games, uint64_t seed, struct workers *workers,
+                            evaluation_watch watch, void *context);
 
 #endif

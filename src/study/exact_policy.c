@@ -49,7 +49,12 @@ struct evaluation {
 
 /* ---- Choosing --------------------------------------------------------------------------------------------------- */
 
-/* Asks the policy about the states of a span, a batch at a time, and hands each batch to `use`. */
+/*
+ * Asks the policy about the states of a span, a batch at a time, and hands each batch to `use`; with visited_only about
+ * the visited ones, and others that share their batch. The values of a function that wants large batches may depend on
+ * their batch in the last bits; so those are the same in both passes, and a batch is left out only if none of it was
+ * visited.
+ */
 static void walk_choices(struct evaluation *evaluation, uint64_t span, bool visited_only,
                          void (*use)(struct evaluation *evaluation, const struct policy_batch *batch))
 {
@@ -63,18 +68,25 @@ static void walk_choices(struct evaluation *evaluation, uint64_t span, bool visi
     };
     struct policy_batch batch;
     struct age_walk walk;
+    bool same_batches = evaluation->policy->kind == POLICY_VALUE && evaluation->policy->function.batch > 0;
+    bool wanted = false; /* some state of the batch */
     batch.n = 0;
     age_walk_begin(&walk, &states->set, &states->set.spans[span]);
     for (bool more = true; more;) {
         more = age_walk_next(&walk);
-        if (more && (!visited_only || states->number[walk.position] > 0)) {
+        bool is_wanted = more && (!visited_only || states->number[walk.position] > 0);
+        if (is_wanted || (more && same_batches)) {
+            wanted |= is_wanted;
             batch.cells[batch.n] = walk.cells;
             batch.position[batch.n++] = walk.position;
         }
         if (batch.n == POLICY_BATCH || (!more && batch.n)) {
-            policy_choose(evaluation->policy->kind, &view, &batch);
-            use(evaluation, &batch);
+            if (wanted) {
+                policy_choose(evaluation->policy->kind, &view, &batch);
+                use(evaluation, &batch);
+            }
             batch.n = 0;
+            wanted = false;
         }
     }
 }

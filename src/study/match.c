@@ -107,7 +107,7 @@ static enum status play_item(void *context, unsigned worker, uint64_t item)
     return finished && !status ? report_done(work, worker, item) : status;
 }
 
-/* ---- 1-ply: a fleet of games --------------------------------------------------------------------------------------
+/* ---- fleets of games ----------------------------------------------------------------------------------------------
  */
 
 /*
@@ -115,21 +115,91 @@ static enum status play_item(void *context, unsigned worker, uint64_t item)
  * asks for the values of all their afterstates in one batch: the value function overlaps its memory accesses (a 4x6
  * network judges 1.7 times as many afterstates per second in groups of eight as one by one). The games are the same as
  * one by one.
+ *
+ * A value function that wants large batches (a neural network) gets larger fleets, at any depth without a time limit.
+ * The last bits of its values may depend on what else is in a batch, and once in a while a choice depends on the last
+ * bits. So that a match is the same for any number of threads nevertheless, its games are divided into lanes, lane k of
+ * n with games k, k+n, k+2n, .., by the number of games alone; a lane is the work of one fleet from beginning to end.
  */
-enum { FLEET = 8, ROUNDS_PER_SAMPLE = 16 };
+enum { FLEET = 8, MAX_FLEET = 1024, ROUNDS_PER_SAMPLE = 16, LANE_GAMES = 64, MAX_LANES = 64 };
+
+struct fleet_game {
+    struct game game;
+    size_t item;        /* of the match */
+    double share_begun; /* the fleet's share_ns when the game began */
+    struct moves moves; /* of its position */
+};
 
 struct fleet {
-    unsigned n_games;
+    const struct player *player;
+    struct searcher *searcher; /* NULL: 1-ply by the value function itself */
+    unsigned room, n_games;
+    size_t next, stride; /* the next game of its lane; a stride of 0: no lanes, games are taken as they come */
     uint64_t n_rounds;
     uint64_t ticked; /* when share_ns was brought up to date: the clock is read only when games begin or end */
     double share_ns; /* what a game that was there from the beginning would have got of this worker's time */
-    double share_begun[FLEET]; /* share_ns when the game began */
-    struct game games[FLEET];
-    size_t item[FLEET]; /* of the match */
-    struct moves moves[FLEET];
-    struct board after[FLEET * DIRECTION_COUNT];
-    float value[FLEET * DIRECTION_COUNT];
+    struct fleet_game *games;
+    struct board *boards; /* afterstates, and */
+    float *values;        /* theirs; with a searcher positions, and */
+    struct search_result *results;
 };
+
+/* Whether a small fleet can play this: one ply and nothing else asked. */
+static bool is_greedy(const struct player *player)
+{
+    const struct search_settings *search = &player->search;
+    return player->kind == PLAYER_SEARCH && search->depth == 1 && search->milliseconds <= 0 && search->downgrade == 0;
+}
+
+/* Whether lanes are worth while: the function wants batches, and no clock says how long a move may take. */
+static bool wants_batches(const struct player *player)
+{
+    return player->kind == PLAYER_SEARCH && player->function.batch && player->search.milliseconds <= 0;
+}
+
+/* Lanes of 64 games or more; a small match has up to four shorter ones, so that it can use more than one thread. */
+static size_t count_lanes(const struct match *match)
+{
+    size_t n = (match->n_games + LANE_GAMES - 1) / LANE_GAMES, n_short = (match->n_games + FLEET - 1) / FLEET;
+    if (n < 4)
+        return n_short < 4 ? n_short : 4;
+    return n < MAX_LANES ? n : MAX_LANES;
+}
+
+/* As many games as fill a batch: about 3 leaves of a position at 1-ply, 50 at 2-ply, a thousand at 3-ply. */
+static unsigned choose_room(const struct match *match)
+{
+    const struct player *player = match->player;
+    unsigned depth = player->search.depth;
+    if (!wants_batches(player))
+        return FLEET;
+    size_t room = player->function.batch / (depth == 1 ? 3 : depth == 2 ? 50 : 1000);
+    size_t share = match->n_games / count_lanes(match) + 1;
+    room = room < share ? room : share;
+    return room < 1 ? 1 : room > MAX_FLEET ? MAX_FLEET : (unsigned)room;
+}
+
+static void fleet_close(struct fleet *fleet)
+{
+    free(fleet->games);
+    free(fleet->boards);
+    free(fleet->results);
+    free(fleet->values);
+    searcher_free(fleet->searcher);
+}
+
+static enum status fleet_open(struct fleet *fleet, const struct match *match, size_t first, size_t stride)
+{
+    const struct player *player = match->player;
+    *fleet = (struct fleet){.player = player, .room = choose_room(match), .next = first, .stride = stride};
+    fleet->games = memory_allocate(fleet->room, sizeof *fleet->games);
+    fleet->boards = memory_allocate((size_t)fleet->room * DIRECTION_COUNT, sizeof *fleet->boards);
+    fleet->results = memory_allocate(fleet->room, sizeof *fleet->results);
+    fleet->values = memory_allocate((size_t)fleet->room * DIRECTION_COUNT, sizeof *fleet->values);
+    if (!fleet->games || !fleet->boards || !fleet->results || !fleet->values)
+        return STATUS_NO_MEMORY;
+    return wants_batches(player) ? player_create_searcher(&fleet->searcher, player) : STATUS_OK;
+}
 
 /* To be called before n_games changes. */
 static void fleet_tick(struct fleet *fleet)
@@ -140,49 +210,65 @@ static void fleet_tick(struct fleet *fleet)
     fleet->ticked = now;
 }
 
+/* The next game to begin. */
+static size_t take_game(struct fleet *fleet, struct match_work *work)
+{
+    if (!fleet->stride)
+        return atomic_fetch_add(&work->n_taken, 1);
+    size_t item = fleet->next;
+    fleet->next += fleet->stride;
+    return item;
+}
+
 /* Fills free places with new games while there are any. */
 static void fleet_fill(struct fleet *fleet, struct match_work *work)
 {
     const struct match *match = work->match;
-    while (fleet->n_games < FLEET && !is_stopped(work)) {
-        size_t item = atomic_fetch_add(&work->n_taken, 1);
+    while (fleet->n_games < fleet->room && !is_stopped(work)) {
+        size_t item = take_game(fleet, work);
         if (item >= match->n_games)
             return;
         if (work->finished[item])
             continue;
         fleet_tick(fleet);
-        unsigned place = fleet->n_games++;
+        struct fleet_game *place = &fleet->games[fleet->n_games++];
         uint64_t index = match->first_game + item;
-        fleet->share_begun[place] = fleet->share_ns;
-        fleet->item[place] = item;
-        fleet->games[place] = game_begin(match->player->grid, match->seed, index);
+        *place = (struct fleet_game){
+            .game = game_begin(match->player->grid, match->seed, index), .item = item, .share_begun = fleet->share_ns};
         if (match->records)
-            game_record_begin(&match->records[item], &fleet->games[place], match->seed, index);
+            game_record_begin(&match->records[item], &place->game, match->seed, index);
     }
 }
 
-/* The values of all afterstates of all games. */
-static void fleet_evaluate(struct fleet *fleet, const struct player *player)
+/* The values of all afterstates of all games, or what the searcher finds. */
+static void fleet_evaluate(struct fleet *fleet)
 {
+    const struct player *player = fleet->player;
     size_t n = 0;
     for (unsigned g = 0; g < fleet->n_games; g++) {
-        fleet->moves[g] = grid_moves(player->grid, fleet->games[g].board);
-        for (unsigned d = 0; d < DIRECTION_COUNT; d++)
-            if (fleet->moves[g].legal >> d & 1)
-                fleet->after[n++] = fleet->moves[g].after[d];
+        struct fleet_game *place = &fleet->games[g];
+        place->moves = grid_moves(player->grid, place->game.board);
+        if (fleet->searcher)
+            fleet->boards[n++] = place->game.board;
+        for (unsigned d = 0; d < DIRECTION_COUNT && !fleet->searcher; d++)
+            if (place->moves.legal >> d & 1)
+                fleet->boards[n++] = place->moves.after[d];
     }
-    value_of_batch(&player->function, fleet->after, n, fleet->value);
+    if (fleet->searcher)
+        searcher_search_many(fleet->searcher, fleet->boards, n, fleet->results);
+    else
+        value_of_batch(&player->function, fleet->boards, n, fleet->values);
 }
 
-/* The best direction of game g, whose values begin at *value; advances *value behind them. */
-static enum direction fleet_choose(const struct fleet *fleet, unsigned g, const float **value)
+/* The best direction by the values that begin at *value; advances *value behind them. */
+static enum direction choose_greedily(const struct moves *moves, const float **value)
 {
     enum direction best = DIRECTION_COUNT;
     float best_value = 0;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-        if (!(fleet->moves[g].legal >> d & 1))
+        if (!(moves->legal >> d & 1))
             continue;
-        float sum = (float)fleet->moves[g].reward[d] + *(*value)++;
+        float sum = (float)moves->reward[d] + *(*value)++;
         if (best == DIRECTION_COUNT || sum > best_value) {
             best = d;
             best_value = sum;
@@ -195,31 +281,28 @@ static enum direction fleet_choose(const struct fleet *fleet, unsigned g, const 
 static enum status fleet_move(struct fleet *fleet, struct match_work *work, unsigned worker)
 {
     const struct match *match = work->match;
-    const float *value = fleet->value;
+    const float *value = fleet->values;
     unsigned n_kept = 0, n_games = fleet->n_games;
     for (unsigned g = 0; g < n_games; g++) {
-        struct game *game = &fleet->games[g];
-        size_t item = fleet->item[g];
-        enum direction direction = fleet_choose(fleet, g, &value);
+        struct fleet_game *place = &fleet->games[g];
+        enum direction direction = fleet->searcher ? fleet->results[g].best : choose_greedily(&place->moves, &value);
         enum status status = STATUS_OK;
         if (direction == DIRECTION_COUNT) {
             fleet_tick(fleet);
-            match->results[item] = result_of(game, (fleet->share_ns - fleet->share_begun[g]) * 1e-9);
-            status = report_done(work, worker, item);
+            match->results[place->item] = result_of(&place->game, (fleet->share_ns - place->share_begun) * 1e-9);
+            status = report_done(work, worker, place->item);
             if (status)
                 return status;
             continue;
         }
-        struct spawn spawned = game_continue(game, fleet->moves[g].after[direction], fleet->moves[g].reward[direction]);
+        struct spawn spawned =
+            game_continue(&place->game, place->moves.after[direction], place->moves.reward[direction]);
         if (match->records)
-            status = game_record_add(&match->records[item], game, direction, spawned);
+            status = game_record_add(&match->records[place->item], &place->game, direction, spawned);
         if (status)
             return status;
-        if (n_kept != g) {
-            fleet->games[n_kept] = *game;
-            fleet->item[n_kept] = item;
-            fleet->share_begun[n_kept] = fleet->share_begun[g];
-        }
+        if (n_kept != g)
+            fleet->games[n_kept] = *place;
         n_kept++;
     }
     fleet->n_games = n_kept;
@@ -232,44 +315,56 @@ static enum status fleet_round(struct fleet *fleet, struct match_work *work, uns
     bool sampled = work->paces && fleet->n_rounds++ % ROUNDS_PER_SAMPLE == 0;
     uint64_t start = sampled ? clock_nanoseconds() : 0;
     unsigned n_games = fleet->n_games;
-    fleet_evaluate(fleet, work->match->player);
+    fleet_evaluate(fleet);
+    if (fleet->searcher && fleet->results[0].cancelled)
+        return status_fail(STATUS_INTERRUPTED, "interrupted");
     enum status status = fleet_move(fleet, work, worker);
     if (sampled)
         pace_add(&work->paces[worker], (clock_nanoseconds() - start) / n_games, n_games);
     return status;
 }
 
-static enum status play_fleet(void *context, unsigned worker)
+/* Plays the games of a lane, or with a stride of 0 those that no other fleet takes. */
+static enum status play_games(struct match_work *work, unsigned worker, size_t first, size_t stride)
 {
-    struct match_work *work = context;
-    struct fleet fleet = {0};
-    enum status status = STATUS_OK;
+    struct fleet fleet;
+    enum status status = fleet_open(&fleet, work->match, first, stride);
     while (!status) {
-        if (fleet.n_games < FLEET)
+        if (fleet.n_games < fleet.room)
             fleet_fill(&fleet, work);
         if (fleet.n_games == 0 || is_stopped(work))
             break;
         status = fleet_round(&fleet, work, worker);
     }
+    fleet_close(&fleet);
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ */
-
-/* Whether a fleet can play this: one ply and nothing else asked. */
-static bool is_greedy(const struct player *player)
+static enum status play_fleet(void *context, unsigned worker)
 {
-    const struct search_settings *search = &player->search;
-    return player->kind == PLAYER_SEARCH && search->depth == 1 && search->milliseconds <= 0 && search->downgrade == 0;
+    return play_games(context, worker, 0, 0);
 }
+
+static enum status play_lane(void *context, unsigned worker, uint64_t lane)
+{
+    struct match_work *work = context;
+    return play_games(work, worker, lane, count_lanes(work->match));
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
 
 static enum status play_all(struct match_work *work, struct workers *workers)
 {
     const struct match *match = work->match;
     for (size_t i = 0; i < match->n_games; i++)
         work->n_done += work->finished[i];
-    enum status status = is_greedy(match->player) ? workers_run(workers, play_fleet, work)
-                                                  : workers_for(workers, match->n_games, play_item, work);
+    enum status status;
+    if (wants_batches(match->player))
+        status = workers_for(workers, count_lanes(match), play_lane, work);
+    else if (is_greedy(match->player))
+        status = workers_run(workers, play_fleet, work);
+    else
+        status = workers_for(workers, match->n_games, play_item, work);
     if (work->progress) /* the last game may have ended on another worker than the one that reports */
         progress_update(work->progress, (double)work->n_done, NULL);
     if (!status && work->n_done < match->n_games)

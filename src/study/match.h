@@ -1,12 +1,13 @@
 /*
  * match: many games by one player, spread over threads. Game i always has the spawns of stream i of the seed, so the
- * results do not depend on the number of threads.
+ * results do not depend on the number of threads. A player whose values depend on their batch in the last bits (a
+ * neural network) may play game i a little differently alone, in a match of another length, or when one goes on.
  *
  * The games that end first are the short ones, so those that happen to be finished when a match is stopped are a
  * pessimist's sample. What is reported then is the games before the first unfinished one.
  *
  * Times: a game's `seconds` are its worker's from its first move to its end. Where a worker plays several games side by
- * side (1-ply), its time is shared evenly among those under way.
+ * side (at 1-ply, and with a value function that wants large batches), its time is shared evenly among those under way.
  */
 #ifndef AFTERSTATE_STUDY_MATCH_H
 #define AFTERSTATE_STUDY_MATCH_H

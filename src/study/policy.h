@@ -22,8 +22,12 @@ enum policy_kind {
 
 struct policy {
     enum policy_kind kind;
-    struct value_function function; /* POLICY_VALUE; borrowed, symmetric, safe for threads */
-    const struct table *moves;      /* POLICY_MOVES: a table with moves, of the same board size; borrowed */
+    /*
+     * POLICY_VALUE; borrowed, safe for threads. States are classes of images; one that is not symmetric is asked about
+     * the image that the table holds, so the policy is that of a player who turns each board to that image first.
+     */
+    struct value_function function;
+    const struct table *moves; /* POLICY_MOVES: a table with moves, of the same board size; borrowed */
 };
 
 enum {

@@ -8,8 +8,7 @@
 
 #include "base/blockfile.h"
 #include "base/status.h"
-#include "learn/trainer.h"
-#include "ntuple/network.h"
+#include "study/training_model.h"
 
 #include <stdint.h>
 
@@ -33,11 +32,11 @@ struct training_checkpoint {
 };
 
 /*
- * Writes a checkpoint. On failure (STATUS_IO, STATUS_NO_MEMORY) the file that was there is as it was. Nobody may train
- * meanwhile.
+ * Writes a checkpoint. On failure (STATUS_IO, STATUS_NO_MEMORY; STATUS_INVALID if learning diverged) the file that was
+ * there is as it was. Nobody may train meanwhile.
  */
 enum status training_checkpoint_save(const char *path, const struct training_counters *counters, const char *recipe,
-                                     const char *log, const struct network *network, const struct trainer *trainer);
+                                     const char *log, const struct training_model *model);
 
 /*
  * Opens a checkpoint and reads its small parts; end it with training_checkpoint_close(). STATUS_IO if there is none,
@@ -46,8 +45,7 @@ enum status training_checkpoint_save(const char *path, const struct training_cou
 enum status training_checkpoint_open(struct training_checkpoint *checkpoint, const char *path);
 
 /* Fills the weights and the trainer, which were made with the checkpoint's recipe. On failure they are a mixture. */
-enum status training_checkpoint_load(const struct training_checkpoint *checkpoint, struct network *network,
-                                     struct trainer *trainer);
+enum status training_checkpoint_load(const struct training_checkpoint *checkpoint, struct training_model *model);
 
 void training_checkpoint_close(struct training_checkpoint *checkpoint); /* a zeroed struct is fine */
 

@@ -5,10 +5,10 @@
 #include "base/memory.h"
 #include "base/signals.h"
 #include "base/workers.h"
-#include "ntuple/network_file.h"
 #include "study/evaluation.h"
 #include "study/training_checkpoint.h"
 #include "study/training_log.h"
+#include "study/training_model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,8 +29,7 @@ struct training_run {
     char *directory, *recipe_path, *log_path, *checkpoint_path, *network_path;
     int lock; /* the open directory; -1 none */
     char *recipe_text;
-    struct network *network;
-    struct trainer *trainer;
+    struct training_model model;
     struct workers *workers;
     struct training_log log;
     struct training_counters counters;
@@ -125,13 +124,11 @@ static enum status check_new(const struct training_run *run, const struct recipe
 
 static enum status build(struct training_run *run)
 {
-    enum status status = network_create(&run->network, &run->plan.network);
+    enum status status = training_model_create(&run->model, &run->plan);
     if (!status)
         status = workers_create(&run->workers, run->plan.trainer.threads);
     if (!status)
-        status = trainer_create(&run->trainer, run->network, &run->plan.trainer);
-    if (!status)
-        status = training_log_begin(&run->log, &run->network->grid);
+        status = training_log_begin(&run->log, training_model_grid(&run->model));
     return status;
 }
 
@@ -156,7 +153,7 @@ static enum status open_run(struct training_run *run, const char *directory, con
     if (!status && resume)
         status = training_log_restore(&run->log, checkpoint.log);
     if (!status && resume)
-        status = training_checkpoint_load(&checkpoint, run->network, run->trainer);
+        status = training_checkpoint_load(&checkpoint, &run->model);
     training_checkpoint_close(&checkpoint);
     return status;
 }
@@ -189,9 +186,8 @@ void training_run_free(struct training_run *run)
 {
     if (!run)
         return;
-    trainer_free(run->trainer);
+    training_model_free(&run->model);
     workers_free(run->workers);
-    network_free(run->network);
     training_log_free(&run->log);
     file_unlock_directory(run->lock);
     free(run->recipe_text);
@@ -214,8 +210,8 @@ static enum status save_checkpoint(struct training_run *run)
 {
     double start = clock_seconds();
     run->saved_at = start; /* failed or not, the next try is an interval away */
-    enum status status = training_checkpoint_save(run->checkpoint_path, &run->counters, run->recipe_text, run->log.text,
-                                                  run->network, run->trainer);
+    enum status status =
+        training_checkpoint_save(run->checkpoint_path, &run->counters, run->recipe_text, run->log.text, &run->model);
     run->save_seconds = clock_seconds() - start;
     if (!status)
         run->saved_actions = run->counters.actions;
@@ -246,12 +242,12 @@ static enum status save_network(const struct training_run *run)
         .recipe = run->recipe_text,
         .measured = counters->eval_games ? measured : NULL,
         .actions = counters->actions,
-        .plays = trainer_totals(run->trainer).plays,
+        .plays = training_model_totals(&run->model).plays,
         .seed = run->plan.trainer.seed,
         .score = counters->eval_mean,
         .score_ci95 = counters->eval_ci95,
     };
-    return network_save(run->network, run->network_path, &history, NETWORK_FLOAT32, NULL);
+    return training_model_write(&run->model, run->network_path, &history);
 }
 
 /* The last save of a sitting: checkpoint, log and network; the first failure counts, but all are tried. */
@@ -296,10 +292,12 @@ static bool watch_evaluation(void *context, size_t n_finished)
 static enum status play_evaluations(struct training_run *run, struct training_log_row *row)
 {
     const struct evaluation_settings *settings = &run->plan.evaluation;
-    enum status status = evaluation_play(&row->eval, run->network, settings->depth, settings->n_games, settings->seed,
+    const struct grid *grid = training_model_grid(&run->model);
+    struct value_function function = training_model_function(&run->model);
+    enum status status = evaluation_play(&row->eval, grid, function, settings->depth, settings->n_games, settings->seed,
                                          run->workers, watch_evaluation, run);
     if (!status)
-        status = evaluation_play(&row->eval3, run->network, 3, settings->n_games3, settings->seed, run->workers,
+        status = evaluation_play(&row->eval3, grid, function, 3, settings->n_games3, settings->seed, run->workers,
                                  watch_evaluation, run);
     return status;
 }
@@ -323,7 +321,7 @@ static enum status evaluate(struct training_run *run)
 {
     struct training_counters *counters = &run->counters;
     double start = clock_seconds(), since_save = start - run->saved_at;
-    struct trainer_totals totals = trainer_totals(run->trainer);
+    struct trainer_totals totals = training_model_totals(&run->model);
     /* A measurement may take longer than what the user is ready to lose, so the work before it goes to disk first. */
     if (since_save + run->eval_seconds >= run->plan.checkpoint_seconds && run->saved_actions != counters->actions)
         save_or_warn(run);
@@ -337,7 +335,7 @@ static enum status evaluate(struct training_run *run)
         totals.new_plays > counters->line_new_plays
             ? (totals.score_sum - counters->line_score_sum) / (double)(totals.new_plays - counters->line_new_plays)
             : NAN;
-    row.touched = (double)network_count_touched(run->network) / (double)run->network->n_weights;
+    row.touched = training_model_touched(&run->model);
     status = training_log_add(&run->log, &row);
     if (status)
         return status;
@@ -395,12 +393,11 @@ static bool watch_training(void *context, const struct trainer_totals *totals)
 static enum status learn(struct training_run *run, uint64_t until)
 {
     double start = clock_seconds();
-    enum status status = trainer_run(run->trainer, run->workers, until, watch_training, run);
-    trainer_publish(run->trainer);
+    enum status status = training_model_run(&run->model, run->workers, until, watch_training, run);
     double seconds = clock_seconds() - start;
     run->learned_seconds += seconds;
     run->counters.seconds += seconds;
-    run->counters.actions = trainer_totals(run->trainer).actions;
+    run->counters.actions = training_model_totals(&run->model).actions;
     return status;
 }
 
@@ -449,7 +446,7 @@ enum status training_run_go(struct training_run *run, double budget_seconds, con
     run->deadline = budget_seconds > 0 ? run->opened_at + budget_seconds : INFINITY;
     run->eval_seconds = run->plan.checkpoint_seconds; /* unknown: as if it were long */
     run->learned_seconds = 0;
-    run->recent[0] = run->recent[1] = trainer_totals(run->trainer);
+    run->recent[0] = run->recent[1] = training_model_totals(&run->model);
     uint64_t first = run->counters.actions;
     progress_begin(&run->progress, report->stream, report->mode, "train", "moves", (double)run->plan.actions);
     progress_resume(&run->progress, (double)first);
@@ -458,7 +455,7 @@ enum status training_run_go(struct training_run *run, double budget_seconds, con
     progress_end(&run->progress, NULL);
     if (!status)
         status = save_all(run);
-    result->totals = trainer_totals(run->trainer);
+    result->totals = training_model_totals(&run->model);
     result->seconds = run->counters.seconds;
     result->moves_per_second =
         run->learned_seconds > 0 ? (double)(run->counters.actions - first) / run->learned_seconds : 0;

@@ -126,8 +126,8 @@ static enum status save(struct work *work)
     counters.evaluated_at = work->first_part_done;
     counters.seconds += clock_seconds() - work->started;
     trainer_publish(work->trainer);
-    enum status status =
-        training_checkpoint_save(work->care->checkpoint_path, &counters, identity, "", work->network, work->trainer);
+    struct training_model model = {.network = work->network, .trainer = work->trainer};
+    enum status status = training_checkpoint_save(work->care->checkpoint_path, &counters, identity, "", &model);
     work->saved_at = clock_seconds();
     return status;
 }
@@ -146,8 +146,9 @@ static enum status load(struct work *work)
     if (strcmp(checkpoint.recipe, identity) != 0)
         status = status_fail(STATUS_CORRUPT, "%s is the checkpoint of '%s', expected '%s'", path, checkpoint.recipe,
                              identity);
+    struct training_model model = {.network = work->network, .trainer = work->trainer};
     if (!status)
-        status = training_checkpoint_load(&checkpoint, work->network, work->trainer);
+        status = training_checkpoint_load(&checkpoint, &model);
     if (!status) {
         work->at = checkpoint.counters;
         work->first_part_done = checkpoint.counters.evaluated_at != 0;

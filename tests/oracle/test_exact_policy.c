@@ -310,6 +310,43 @@ static void test_ties_are_counted(void **state)
     table_close(table);
 }
 
+/* A function whose values depend on their batch, as a neural network's do in the last bits; here by much. */
+static void fickle_values(const void *context, const struct board *after, size_t n, float *out)
+{
+    (void)context;
+    for (size_t i = 0; i < n; i++)
+        out[i] = (float)((after[i].cells * 31 + after[0].cells + n) % 97);
+}
+
+static float fickle_value(const void *context, struct board after)
+{
+    float value;
+    fickle_values(context, &after, 1, &value);
+    return value;
+}
+
+/* Both passes ask in the same batches, so both see the same player. */
+static void test_batches_of_both_passes(void **state)
+{
+    (void)state;
+    struct table *table = solved_board(2, 3, VARIANT_NORMAL, STORE_VALUES);
+    struct policy fickle = {.kind = POLICY_VALUE,
+                            .function = {.value = fickle_value, .values = fickle_values, .batch = 1000}};
+    double score[2];
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        struct workers *workers;
+        struct exact_result result;
+        assert_ok(workers_create(&workers, threads));
+        assert_ok(exact_evaluate(table, &fickle, workers, NULL, &result));
+        assert_near(result.forward_score, result.score, 1e-9 * result.score);
+        score[threads - 1] = result.score;
+        exact_result_free(&result);
+        workers_free(workers);
+    }
+    assert_true(score[0] == score[1]);
+    table_close(table);
+}
+
 static void test_unfit_tables_are_refused(void **state)
 {
     (void)state;
@@ -331,11 +368,9 @@ static void test_unfit_tables_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_recursion),
-        cmocka_unit_test(test_optimal_play_reaches_the_optimum),
-        cmocka_unit_test(test_against_games),
-        cmocka_unit_test(test_ties_are_counted),
-        cmocka_unit_test(test_unfit_tables_are_refused),
+        cmocka_unit_test(test_against_recursion),      cmocka_unit_test(test_optimal_play_reaches_the_optimum),
+        cmocka_unit_test(test_against_games),          cmocka_unit_test(test_ties_are_counted),
+        cmocka_unit_test(test_batches_of_both_passes), cmocka_unit_test(test_unfit_tables_are_refused),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }

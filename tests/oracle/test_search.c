@@ -1,8 +1,10 @@
 /*
  * The fast search against plain expectimax, written as the papers define it: the same values (to float rounding) and
- * the same choice, on positions of real games, with and without a table, on one thread and on two.
+ * the same choice, on positions of real games, with and without a table, on one thread and on two; and the same once
+ * more level by level, as value functions that want large batches are searched.
  */
 #include "network_sample.h"
+#include "neural_sample.h"
 
 #include "game/game.h"
 #include "game/simple_value.h"
@@ -64,6 +66,43 @@ static void assert_identical(const struct search_result *a, const struct search_
         assert_true(a->value[d] == b->value[d] || (isnan(a->value[d]) && isnan(b->value[d])));
 }
 
+/* Every 16th position level by level: small batches, a table, threads, and all positions together. */
+static void check_batches(const struct grid *grid, const struct value_function *function, const struct board *boards,
+                          unsigned n, unsigned depth)
+{
+    struct value_function batched[] = {*function, *function, *function};
+    const struct search_settings variants[] = {
+        {.depth = depth},
+        {.depth = depth, .table_bytes = 1 << 14},
+        {.depth = depth, .table_bytes = 1 << 22, .n_threads = 2},
+    };
+    enum { N = sizeof variants / sizeof *variants, STEP = 16 };
+    struct board *some = calloc(n / STEP + 1, sizeof *some);
+    struct search_result *together = calloc(n / STEP + 1, sizeof *together);
+    struct searcher *searchers[N];
+    assert_true(some && together);
+    for (unsigned v = 0; v < N; v++) {
+        batched[v].batch = (size_t[]){4096, 7, 100}[v];
+        assert_ok(searcher_create(&searchers[v], grid, &batched[v], &variants[v]));
+    }
+    unsigned n_some = 0;
+    for (unsigned i = 0; i < n; i += STEP)
+        some[n_some++] = boards[i];
+    searcher_search_many(searchers[0], some, n_some, together);
+    for (unsigned i = 0; i < n_some; i++) {
+        struct search_result plain = plain_expectimax(grid, function, some[i], depth);
+        assert_same_result(&together[i], &plain);
+        for (unsigned v = 0; v < N; v++) {
+            struct search_result alone = searcher_search(searchers[v], some[i]);
+            assert_identical(&alone, &together[i]);
+        }
+    }
+    for (unsigned v = 0; v < N; v++)
+        searcher_free(searchers[v]);
+    free(some);
+    free(together);
+}
+
 /* One board size and value function, depths 1..max_depth: plain, without a table, with a tiny one, two threads. */
 static void check_depths(const struct grid *grid, const struct value_function *function, const struct board *boards,
                          unsigned n, unsigned max_depth)
@@ -89,6 +128,7 @@ static void check_depths(const struct grid *grid, const struct value_function *f
         }
         for (unsigned v = 0; v < N; v++)
             searcher_free(searchers[v]);
+        check_batches(grid, function, boards, n, depth);
     }
 }
 
@@ -183,6 +223,32 @@ static void test_without_symmetry(void **state)
     grid_free(&grid);
 }
 
+/* Neural networks, symmetric and not. */
+static void check_neural(unsigned rows, unsigned cols, const char *model, enum neural_play play, unsigned n,
+                         unsigned depth)
+{
+    struct neural *neural = neural_sample(rows, cols, model, play, 1);
+    struct neural_judge *judge;
+    struct board boards[32];
+    assert_ok(neural_judge_create(&judge, neural, 2));
+    struct value_function function = neural_value_function(judge);
+    assert_true(function.batch > 1);
+    positions_of_games(&neural->grid, &function, boards, n);
+    check_depths(&neural->grid, &function, boards, n, depth);
+    neural_judge_free(judge);
+    neural_free(neural);
+}
+
+static void test_neural(void **state)
+{
+    (void)state;
+    check_neural(3, 3, "2x2 4 fc 5", NEURAL_PLAY_SIMPLE, 32, 3);
+    check_neural(3, 3, "2x2 4 fc 5", NEURAL_PLAY_MAX, 16, 3);
+    check_neural(4, 4, "fc 6", NEURAL_PLAY_AVE, 8, 2);
+    check_neural(4, 4, "dual 3 3 fc 4", NEURAL_PLAY_SIMPLE, 4, 2);
+    check_neural(2, 4, "fc 3 4", NEURAL_PLAY_MIN, 16, 3);
+}
+
 /* ---- pruning ------------------------------------------------------------------------------------------------------
  */
 
@@ -229,10 +295,12 @@ static void test_prune(void **state)
     const double limits[] = {0.3, 0.05, 0.011, 0.0007};
     unsigned n_changed = 0;
     for (unsigned l = 0; l < sizeof limits / sizeof *limits; l++)
-        for (unsigned threads = 1; threads <= 2; threads++) {
+        for (unsigned way = 0; way < 4; way++) {
+            unsigned threads = 1 + way % 2;
             struct search_settings settings = {
                 .depth = 4, .prune = limits[l], .table_bytes = threads * 100000, .n_threads = threads};
             struct searcher *searcher;
+            function.batch = way < 2 ? 0 : 256;
             assert_ok(searcher_create(&searcher, &grid, &function, &settings));
             for (unsigned i = 0; i < N; i++) {
                 struct search_result result = searcher_search(searcher, boards[i]);
@@ -289,7 +357,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_4x4),         cmocka_unit_test(test_large_tiles),
         cmocka_unit_test(test_other_sizes), cmocka_unit_test(test_without_symmetry),
-        cmocka_unit_test(test_prune),       cmocka_unit_test(test_table),
+        cmocka_unit_test(test_neural),      cmocka_unit_test(test_prune),
+        cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests_name("search", tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 enum { GAMES = 60 };
 
@@ -123,24 +124,104 @@ static void test_threads(void **state)
     for (unsigned depth = 1; depth <= 2; depth++) /* 1-ply plays fleets of games, deeper players one game at a time */
         check_threads(&(struct player){
             .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .search.depth = depth});
+    for (unsigned depth = 1; depth <= 2; depth++) { /* fleets of as many games as fill a batch */
+        struct player player = {
+            .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .search.depth = depth};
+        player.function.batch = 600;
+        check_threads(&player);
+    }
     simple_value_free(simple);
     grid_free(&grid);
 }
 
-/* A fleet's games are those that match_play_game() plays one by one. */
-static void test_fleet(void **state)
+/* A value function that remembers its largest batch. */
+struct counted {
+    struct value_function inner;
+    _Atomic size_t *largest;
+};
+
+static void counted_values(const void *context, const struct board *after, size_t n, float *out)
+{
+    const struct counted *counted = context;
+    size_t largest = *counted->largest;
+    while (n > largest && !atomic_compare_exchange_weak(counted->largest, &largest, n))
+        continue;
+    value_of_batch(&counted->inner, after, n, out);
+}
+
+static float counted_value(const void *context, struct board after)
+{
+    float value;
+    counted_values(context, &after, 1, &value);
+    return value;
+}
+
+/* A value function whose values depend on their batch, as those of a neural network do in the last bits: here by much.
+ */
+static void fickle_values(const void *context, const struct board *after, size_t n, float *out)
+{
+    const struct value_function *inner = context;
+    value_of_batch(inner, after, n, out);
+    for (size_t i = 0; i < n; i++)
+        out[i] += (float)((after[i].cells * 31 + n) % 17);
+}
+
+static float fickle_value(const void *context, struct board after)
+{
+    float value;
+    fickle_values(context, &after, 1, &value);
+    return value;
+}
+
+/* Even then a match is the same on any number of threads. */
+static void test_lanes(void **state)
 {
     (void)state;
+    enum { MANY = 400 };
     struct grid grid;
     struct simple_value *simple;
-    static struct run run;
-    assert_ok(grid_create(&grid, 3, 4));
+    assert_ok(grid_create(&grid, 3, 3));
     assert_ok(simple_value_create(&simple, &grid));
-    struct player player = {
-        .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .search.depth = 1};
+    struct value_function inner = simple_value_function(simple);
+    for (unsigned depth = 1; depth <= 2; depth++) {
+        struct player player = {.kind = PLAYER_SEARCH, .grid = &grid, .search.depth = depth};
+        player.function = (struct value_function){
+            .context = &inner, .value = fickle_value, .values = fickle_values, .batch = depth == 1 ? 64 : 512};
+        static struct game_result results[2][MANY];
+        for (unsigned threads = 1; threads <= 3; threads++) {
+            struct match match = {.player = &player, .seed = 7, .n_games = MANY, .results = results[threads > 1]};
+            struct workers *workers;
+            size_t n_finished;
+            assert_ok(workers_create(&workers, threads));
+            assert_ok(match_play(&match, workers, NULL, &n_finished));
+            workers_free(workers);
+            for (size_t i = 0; i < MANY && threads > 1; i++)
+                assert_true(results[1][i].score == results[0][i].score &&
+                            results[1][i].n_moves == results[0][i].n_moves);
+        }
+    }
+    simple_value_free(simple);
+    grid_free(&grid);
+}
+
+/* A fleet's games are those that match_play_game() plays one by one, asked about in batches of the size that is wanted.
+ */
+static void check_fleet(const struct grid *grid, const struct simple_value *simple, size_t batch,
+                        const struct search_settings *search)
+{
+    static struct run run;
+    _Atomic size_t largest = 0;
+    struct counted counted = {.inner = simple_value_function(simple), .largest = &largest};
+    struct player player = {.kind = PLAYER_SEARCH, .grid = grid, .search = *search};
+    player.function = (struct value_function){
+        .context = &counted, .value = counted_value, .values = counted_values, .symmetric = true, .batch = batch};
     struct searcher *searcher;
     assert_ok(player_create_searcher(&searcher, &player));
     assert_ok(run_match(&run, &player, 2, 0, GAMES));
+    if (batch == 0)
+        assert_true(largest <= 32); /* eight games */
+    else
+        assert_true(largest <= batch && (largest > batch / 2 || largest > GAMES / 2)); /* four lanes */
     for (size_t i = 0; i < GAMES; i++) {
         struct game_result alone;
         bool finished;
@@ -149,6 +230,20 @@ static void test_fleet(void **state)
     }
     searcher_free(searcher);
     free_run(&run);
+}
+
+static void test_fleet(void **state)
+{
+    (void)state;
+    struct grid grid;
+    struct simple_value *simple;
+    assert_ok(grid_create(&grid, 3, 4));
+    assert_ok(simple_value_create(&simple, &grid));
+    check_fleet(&grid, simple, 0, &(struct search_settings){.depth = 1});
+    check_fleet(&grid, simple, 30, &(struct search_settings){.depth = 1});
+    check_fleet(&grid, simple, 100000, &(struct search_settings){.depth = 1});
+    check_fleet(&grid, simple, 64, &(struct search_settings){.depth = 1, .downgrade = 11});
+    check_fleet(&grid, simple, 1000, &(struct search_settings){.depth = 2, .prune = 0.02});
     simple_value_free(simple);
     grid_free(&grid);
 }
@@ -343,8 +438,9 @@ static void test_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_fleet),   cmocka_unit_test(test_watch),
-        cmocka_unit_test(test_marks),   cmocka_unit_test(test_nothing), cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_fleet), cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_watch),   cmocka_unit_test(test_marks), cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_stop),
     };
     return cmocka_run_group_tests_name("match", tests, NULL, NULL);
 }

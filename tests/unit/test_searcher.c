@@ -290,16 +290,39 @@ static void test_watch(void **state)
     release(&fixture);
 }
 
+/* One searcher at many limits answers as one made for each. */
+static void test_set_limit(void **state)
+{
+    (void)state;
+    static const unsigned depths[] = {3, 1, 4, 2, 4, 3};
+    struct fixture fixture;
+    make(&fixture, 3, 3);
+    struct board board = parse(&fixture.grid, "012304560");
+    struct search_settings any = {.milliseconds = 1, .table_bytes = 1 << 20};
+    struct searcher *searcher, *fresh;
+    assert_ok(searcher_create(&searcher, &fixture.grid, &fixture.function, &any));
+    for (unsigned i = 0; i < sizeof depths / sizeof *depths; i++) {
+        struct search_settings settings = {.depth = depths[i]};
+        assert_ok(searcher_create(&fresh, &fixture.grid, &fixture.function, &settings));
+        searcher_set_limit(searcher, depths[i], 0);
+        struct search_result ours = searcher_search(searcher, board), expected = searcher_search(fresh, board);
+        assert_int_equal(ours.best, expected.best);
+        assert_memory_equal(ours.depth, expected.depth, sizeof ours.depth);
+        for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+            if (expected.legal >> d & 1)
+                assert_true(ours.value[d] == expected.value[d]);
+        searcher_free(fresh);
+    }
+    searcher_free(searcher);
+    release(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_time),
-        cmocka_unit_test(test_time_enough),
-        cmocka_unit_test(test_downgrade),
-        cmocka_unit_test(test_downgraded_search),
-        cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_set_limit),   cmocka_unit_test(test_settings),  cmocka_unit_test(test_time),
+        cmocka_unit_test(test_time_enough), cmocka_unit_test(test_downgrade), cmocka_unit_test(test_downgraded_search),
+        cmocka_unit_test(test_cancel),      cmocka_unit_test(test_watch),
     };
     return cmocka_run_group_tests_name("searcher", tests, NULL, NULL);
 }

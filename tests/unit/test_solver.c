@@ -309,6 +309,49 @@ static void tables_find_boards(void **state)
     free(directory);
 }
 
+/* Threads that share a table open its ages and look through its pieces for the first time all at once. */
+static enum status look_up(void *context, unsigned worker, uint64_t item)
+{
+    const struct table *table = context;
+    size_t i = 0;
+    (void)worker;
+    while (item >= table_age_at(table, i)->n_afterstates)
+        item -= table_age_at(table, i++)->n_afterstates;
+    struct board board;
+    bool found;
+    uint64_t position = 0;
+    double value, same;
+    enum status status = table_board_at(table, table_age_at(table, i)->age, item, &board);
+    if (!status)
+        status = table_find(table, board, &found, &position);
+    if (!status && (!found || position != item))
+        status = status_fail(STATUS_CORRUPT, "position %llu was lost", (unsigned long long)item);
+    if (!status)
+        status = table_value(table, board, &value);
+    if (!status)
+        status = table_value_at(table, board_age(board), position, &same);
+    return status || value == same ? status : status_fail(STATUS_CORRUPT, "two values");
+}
+
+static void threads_share_a_table(void **state)
+{
+    (void)state;
+    char *directory = path_of("shared");
+    struct solve_settings settings = settings_of(2, 3, directory);
+    struct solve_report report;
+    struct workers *workers;
+    assert_ok(solve(&settings, 1, &report));
+    assert_ok(workers_create(&workers, 4));
+    for (unsigned i = 0; i < 3; i++) {
+        struct table *table;
+        assert_ok(table_open(&table, directory));
+        assert_ok(workers_for(workers, table_summary(table)->n_afterstates, look_up, table));
+        table_close(table);
+    }
+    workers_free(workers);
+    free(directory);
+}
+
 /* ---- refusals -------------------------------------------------------------------------------------------------------
  */
 
@@ -441,6 +484,7 @@ int main(void)
     const struct CMUnitTest threaded[] = {
         cmocka_unit_test(threads_make_no_difference),
         cmocka_unit_test(a_stretch_at_a_time),
+        cmocka_unit_test(threads_share_a_table),
     };
     const struct CMUnitTest others[] = {
 #ifndef __SANITIZE_THREAD__ /* it does not follow a fork */

@@ -284,6 +284,14 @@ static const struct {
     {"vse-6-nt9.ini", 1835939238},
     {"guei-otd-tc-8x6-2stage.ini", 544195584},
     {"quick-4x6.ini", 4 << 24},
+    {"neural-1-batch1k.ini", 2902273},
+    {"neural-3-cnn12.ini", 3680513},
+    {"neural-3-cnn22acg.ini", 3363809},
+    {"neural-3-mlp.ini", 3280897},
+    {"neural-4-cnn22s.ini", 1636033},
+    {"neural-4-cnn22ss.ini", 730241},
+    {"neural-4-cnn22sss.ini", 184897},
+    {"neural-best.ini", 2902273},
 };
 
 static void recipe_folder(char *out, size_t bytes)
@@ -326,8 +334,8 @@ static void every_recipe_resolves(void **state)
         n++;
     }
     closedir(open_folder);
-    /* MASTER 13 + 4 + 6 + 5, VSE 10 + 5 + 5, Guei 2, and ours. */
-    assert_true(n >= 50 + 2);
+    /* MASTER 13 + 4 + 6 + 5, VSE 10 + 5 + 5, Guei 2, NEURAL 12 + 7 + 3 + 3 + 6 + 2, and ours. */
+    assert_true(n >= 50 + 33 + 3);
 }
 
 static void published_networks_have_their_weights(void **state)
@@ -370,6 +378,52 @@ static void papers_recipes_learn_as_the_papers_say(void **state)
     assert_int_equal(plan.evaluation.n_games3, 300);
 }
 
+static void neural_recipes_learn_as_the_paper_says(void **state)
+{
+    (void)state;
+    char folder[PATH_MAX], path[2 * PATH_MAX];
+    recipe_folder(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/neural-best.ini", folder);
+    struct train_plan plan = resolved_file(path);
+    const struct neural_settings *settings = &plan.neural_trainer;
+    assert_true(plan.is_neural && plan.neural.play == NEURAL_PLAY_SIMPLE && plan.neural.planes == 16);
+    assert_true(settings->way == BATCH_FIXED && settings->batch == 1024 && settings->games == 256);
+    assert_float_equal(settings->adam.rate, 0.001, 0);
+    assert_float_equal(settings->adam.beta1, 0.9, 0);
+    assert_float_equal(settings->adam.beta2, 0.999, 0);
+    assert_float_equal(settings->adam.epsilon, 1e-7, 0);
+    assert_float_equal(settings->deviation, 0.1, 0);
+    assert_float_equal(plan.neural.scale, 1, 0);
+    assert_false(settings->augment);
+    assert_true(settings->start.restart == 1 && settings->start.restart_jump && settings->start.n_jumps == 5);
+    assert_int_equal(settings->start.jumps[4].tiles[0], 13);
+    assert_int_equal(settings->threads, plan.trainer.threads);
+    assert_true(plan.trainer_bytes > 3 * plan.network_bytes); /* two moments and a gradient */
+    snprintf(path, sizeof path, "%s/neural-2-min-augment.ini", folder);
+    plan = resolved_file(path);
+    assert_true(plan.neural_trainer.augment && plan.neural.play == NEURAL_PLAY_MIN);
+    snprintf(path, sizeof path, "%s/neural-1-position.ini", folder);
+    plan = resolved_file(path);
+    assert_true(plan.neural_trainer.way == BATCH_POSITION && plan.neural_trainer.games == 1);
+}
+
+static void neural_contradictions_are_named(void **state)
+{
+    (void)state;
+    assert_refused("[neural]\nmodel = CNN23\n", "neural.model: 'CNN23' is no model");
+    assert_refused("[neural]\nmodel = CNN22\n[board]\nrows = 2\n", "too small");
+    assert_refused("[neural]\nmodel = CNN22\n[network]\nshape = 4x6\n", "network.shape is about n-tuple networks");
+    assert_refused("[neural]\nmodel = CNN22\n[learn]\nrate = 0.5\n", "learn.rate is about n-tuple networks");
+    assert_refused("[neural]\nmodel = CNN22\nplay = most\n", "expected simple, ave, max or min");
+    assert_refused("[neural]\nmodel = CNN22\nbatching = one\n", "expected batch, shuffle, game or position");
+    assert_refused("[neural]\nmodel = CNN22\nplanes = 17\n", "expected 16 or 18");
+    assert_refused("[neural]\nmodel = CNN22\nscale = 0\n", "neural.scale is 0");
+    assert_refused("[neural]\nmodel = CNN22\nrate = 0\n", "neural.rate is 0");
+    assert_refused("[neural]\nmodel = CNN22\nbeta2 = 1\n", "neural.beta2 is 1");
+    assert_refused("[neural]\nmodel = CNN22\n[start]\nkind = carousel\n", "the carousel goes round the stages");
+    assert_refused("[start]\nrestart_from = jump\n", "needs start.kind = restart");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,6 +440,8 @@ int main(void)
         cmocka_unit_test(every_recipe_resolves),
         cmocka_unit_test(published_networks_have_their_weights),
         cmocka_unit_test(papers_recipes_learn_as_the_papers_say),
+        cmocka_unit_test(neural_recipes_learn_as_the_paper_says),
+        cmocka_unit_test(neural_contradictions_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,13 +26,21 @@ static const char base_text[] = "[board]\nrows = 2\ncols = 3\n"
                                 "[train]\nactions = 250000\nthreads = 1\nseed = 7\n"
                                 "[eval]\nevery = 50000\ngames = 50\ngames3 = 5\n";
 
+/* A neural network instead, if what is set begins with it; its board is 3x3, the smallest for two convolutions. */
+static const char neural_text[] = "[board]\nrows = 3\ncols = 3\n"
+                                  "[neural]\nmodel = 2x2 8 8 fc 8\nbatch = 32\ngames = 8\nscale = 100\n"
+                                  "[start]\nkind = restart\nrestart_from = jump\njump = own\nlist = 64 initial\n"
+                                  "[train]\nactions = 30000\nthreads = 1\nseed = 7\n"
+                                  "[eval]\nevery = 10000\ngames = 20\n";
+
 static struct recipe *made(const char *more)
 {
+    bool neural = strncmp(more, "neural.", 7) == 0;
     size_t n;
     const struct recipe_key *schema = train_recipe_schema(&n);
     struct recipe *recipe;
     assert_ok(recipe_create(&recipe, schema, n));
-    assert_ok(recipe_load_text(recipe, "base", base_text));
+    assert_ok(recipe_load_text(recipe, "base", neural ? neural_text : base_text));
     char *copy = strdup(more);
     for (char *line = strtok(copy, "\n"); line; line = strtok(NULL, "\n"))
         assert_ok(recipe_set(recipe, line, "test"));
@@ -494,6 +502,45 @@ static void threads_may_change_on_the_way(void **state)
     assert_true(two.totals.actions >= 400000 && two.totals.plays > one.totals.plays);
 }
 
+/* ---- neural networks --------------------------------------------------------------------------------------------- */
+
+static void neural_runs_go_on_bit_for_bit(void **state)
+{
+    (void)state;
+    struct training_result result;
+    struct story story = {0};
+    int sittings = 0;
+    assert_ok(run_once("neural", "neural.rate=0.002", 0, &story, &result));
+    assert_int_equal(result.end, TRAINING_DONE);
+    assert_non_null(strstr(story.text, "1-ply mean"));
+    assert_int_equal(count_lines("neural/log.csv"), 1 + 3);
+    do {
+        assert_ok(run_once("neural-stopped", "neural.rate=0.002", 0.02 + 0.005 * sittings, NULL, &result));
+        sittings++;
+        assert_true(sittings < 1000);
+    } while (result.end == TRAINING_BUDGET);
+    assert_true(sittings > 1);
+    assert_same_run("neural", "neural-stopped");
+    assert_int_equal(run_once("neural", "neural.rate=0.001", 0, NULL, &result), STATUS_INVALID);
+    assert_message("neural.rate was '0.002' and is '0.001'");
+}
+
+/* Targets beyond all numbers: the first batch stops the run, and the checkpoint is the one of before. */
+static void divergence_keeps_the_last_checkpoint(void **state)
+{
+    (void)state;
+    struct training_result result;
+    size_t bytes_before, bytes_after;
+    assert_ok(run_once("wild", "neural.scale=1e-200\ntrain.actions=16", 0, NULL, &result));
+    char *before = scratch_read("wild/checkpoint", &bytes_before);
+    assert_int_equal(run_once("wild", "neural.scale=1e-200\ntrain.actions=30000", 0, NULL, &result), STATUS_INVALID);
+    assert_message("learning diverged: the mean squared error of batch");
+    char *after = scratch_read("wild/checkpoint", &bytes_after);
+    assert_int_equal(bytes_before, bytes_after);
+    assert_memory_equal(before, after, bytes_before);
+    free(before), free(after);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -516,6 +563,8 @@ int main(void)
         cmocka_unit_test(the_budget_is_kept),
         cmocka_unit_test(threads_share_a_run),
         cmocka_unit_test(threads_may_change_on_the_way),
+        cmocka_unit_test(neural_runs_go_on_bit_for_bit),
+        cmocka_unit_test(divergence_keeps_the_last_checkpoint),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }

@@ -1,0 +1,509 @@
+#include "learn/neural_trainer.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "learn/neural_trainer_parts.h"
+#include "neural/denormals.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_PART = 1024, /* boards of one pass of a worker: beyond it products gain nothing and buffers leave the cache */
+    WATCH_MILLISECONDS = 50,
+    ADAM_GRAIN = 4096, /* weights: threads share a step in multiples of it */
+};
+
+/* ---- lists ------------------------------------------------------------------------------------------------------ */
+
+enum status sample_list_reserve(struct sample_list *list, size_t n)
+{
+    if (n <= list->room)
+        return STATUS_OK;
+    size_t room = list->room ? list->room : 256;
+    while (room < n)
+        room *= 2;
+    struct board *boards = memory_resize(list->boards, room, sizeof *boards);
+    if (!boards)
+        return STATUS_NO_MEMORY;
+    list->boards = boards;
+    float *targets = memory_resize(list->targets, room, sizeof *targets);
+    if (!targets)
+        return STATUS_NO_MEMORY;
+    list->targets = targets;
+    list->room = room;
+    return STATUS_OK;
+}
+
+void sample_list_free(struct sample_list *list)
+{
+    free(list->boards);
+    free(list->targets);
+    *list = (struct sample_list){0};
+}
+
+static enum status add_sample(struct sample_list *list, struct board board, float target)
+{
+    enum status status = sample_list_reserve(list, list->n + 1);
+    if (status)
+        return status;
+    list->boards[list->n] = board;
+    list->targets[list->n++] = target;
+    return STATUS_OK;
+}
+
+enum status neural_game_reserve(struct neural_game *game, size_t n_states)
+{
+    if (n_states <= game->states_room)
+        return STATUS_OK;
+    size_t room = game->states_room ? game->states_room : 512;
+    while (room < n_states)
+        room *= 2;
+    struct board *states = memory_resize(game->states, room, sizeof *states);
+    if (!states)
+        return STATUS_NO_MEMORY;
+    game->states = states;
+    game->states_room = room;
+    return STATUS_OK;
+}
+
+/* ---- making ----------------------------------------------------------------------------------------------------- */
+
+static enum status check_settings(const struct neural_settings *settings)
+{
+    const struct adam_settings *adam = &settings->adam;
+    if (settings->games < 1 || settings->games > NEURAL_MAX_GAMES || settings->batch < 1 ||
+        settings->batch > NEURAL_MAX_BATCH)
+        return status_fail(STATUS_INVALID, "%u games with batches of %u: expected 1 to %d games, batches of 1 to %d",
+                           settings->games, settings->batch, NEURAL_MAX_GAMES, NEURAL_MAX_BATCH);
+    if (!(adam->rate > 0 && adam->beta1 >= 0 && adam->beta1 < 1 && adam->beta2 >= 0 && adam->beta2 < 1 &&
+          adam->epsilon > 0))
+        return status_fail(STATUS_INVALID,
+                           "Adam with rate %g, beta1 %g, beta2 %g, epsilon %g: rate and epsilon are "
+                           "above 0, the betas 0 to below 1",
+                           adam->rate, adam->beta1, adam->beta2, adam->epsilon);
+    if (settings->threads < 1 || settings->threads > WORKERS_MAX)
+        return status_fail(STATUS_INVALID, "%u threads: expected 1 to %d", settings->threads, WORKERS_MAX);
+    if (settings->start.carousel > 0)
+        return status_fail(STATUS_INVALID, "the carousel goes round stages, which a neural network does not have");
+    return STATUS_OK;
+}
+
+/* Games first .. end-1 belong to a worker; likewise positions of a batch. */
+static size_t share(size_t n, unsigned threads, unsigned worker)
+{
+    return n * worker / threads;
+}
+
+/* Boards that a worker judges in one pass. */
+static size_t part_of(const struct neural_settings *settings, unsigned n_images, unsigned augmented)
+{
+    size_t games = (settings->games + settings->threads - 1) / settings->threads;
+    size_t judged = games * DIRECTION_COUNT * n_images;
+    size_t learned = settings->way == BATCH_GAME
+                         ? MAX_PART
+                         : ((size_t)settings->batch * augmented + settings->threads - 1) / settings->threads;
+    size_t part = judged > learned ? judged : learned;
+    return part < 8 ? 8 : part < MAX_PART ? part : MAX_PART;
+}
+
+uint64_t neural_trainer_bytes(const struct neural_spec *spec, const struct neural_settings *settings)
+{
+    struct neural *neural;
+    struct neural_workspace *workspace;
+    uint64_t bytes = 0;
+    if (neural_create(&neural, spec)) /* pages of zeros are not taken */
+        return 0;
+    unsigned images = spec->play == NEURAL_PLAY_SIMPLE ? 1 : neural->grid.n_symmetries;
+    unsigned augmented = settings->augment ? neural->grid.n_symmetries : 1;
+    size_t part = part_of(settings, images, augmented);
+    if (!neural_workspace_create(&workspace, neural, part, true)) {
+        bytes = neural_workspace_bytes(workspace) * settings->threads;
+        neural_workspace_free(workspace);
+    }
+    bytes += neural->n_parameters * sizeof(neural_real) * (2 + settings->threads);
+    bytes += (uint64_t)settings->games * (sizeof(struct neural_game) + (settings->start.restart > 0 ? 64 << 10 : 0));
+    neural_free(neural);
+    return bytes;
+}
+
+static enum status create_worker(struct neural_trainer *trainer, unsigned number)
+{
+    const struct neural_settings *settings = &trainer->settings;
+    struct neural_worker *worker = &trainer->workers[number];
+    size_t games = settings->games / settings->threads + 1;
+    unsigned augmented = settings->augment ? trainer->neural->grid.n_symmetries : 1;
+    worker->after = memory_allocate(games * DIRECTION_COUNT, sizeof *worker->after);
+    worker->values = memory_allocate(games * DIRECTION_COUNT, sizeof *worker->values);
+    worker->gradient = trainer->v + (number + 1) * trainer->neural->n_parameters;
+    trainer->gradients[number] = worker->gradient;
+    if (!worker->after || !worker->values)
+        return STATUS_NO_MEMORY;
+    return neural_desk_create(&worker->desk, trainer->neural,
+                              part_of(settings, neural_images(trainer->neural), augmented), true);
+}
+
+static enum status create_game(struct neural_trainer *trainer, unsigned number)
+{
+    struct neural_game *game = &trainer->games[number];
+    const struct start_settings *start = &trainer->settings.start;
+    game->rng = random_stream(trainer->settings.seed, number + 1);
+    enum status status = starts_create(&game->starts, &trainer->neural->grid, start, 1);
+    /* The paper gives each generator its own start; so has each game. */
+    game->starts.own_jump = start->n_jumps ? number % start->n_jumps + 1 : 0;
+    if (!status)
+        game->board = starts_first(&game->starts, &game->rng, &game->origin);
+    return status;
+}
+
+static enum status create_parts(struct neural_trainer *trainer)
+{
+    const struct neural_settings *settings = &trainer->settings;
+    size_t n_parameters = trainer->neural->n_parameters;
+    trainer->games = memory_allocate(settings->games, sizeof *trainer->games);
+    trainer->workers = memory_allocate(settings->threads, sizeof *trainer->workers);
+    trainer->gradients = memory_allocate(settings->threads, sizeof *trainer->gradients);
+    if (!trainer->games || !trainer->workers || !trainer->gradients)
+        return STATUS_NO_MEMORY;
+    enum status status =
+        memory_block_allocate(&trainer->block, n_parameters * (2 + settings->threads) * sizeof *trainer->m);
+    if (status)
+        return status;
+    trainer->m = trainer->block.data;
+    trainer->v = trainer->m + n_parameters;
+    for (unsigned i = 0; i < settings->threads && !status; i++)
+        status = create_worker(trainer, i);
+    for (unsigned i = 0; i < settings->games && !status; i++)
+        status = create_game(trainer, i);
+    return status;
+}
+
+enum status neural_trainer_create(struct neural_trainer **out, struct neural *neural,
+                                  const struct neural_settings *settings)
+{
+    *out = NULL;
+    enum status status = check_settings(settings);
+    if (status)
+        return status;
+    struct neural_trainer *trainer = memory_allocate(1, sizeof *trainer);
+    if (!trainer)
+        return STATUS_NO_MEMORY;
+    trainer->neural = neural;
+    trainer->settings = *settings;
+    trainer->rng = random_stream(settings->seed, 0);
+    status = create_parts(trainer);
+    if (status)
+        neural_trainer_free(trainer);
+    else
+        *out = trainer;
+    return status;
+}
+
+void neural_trainer_free(struct neural_trainer *trainer)
+{
+    if (!trainer)
+        return;
+    for (unsigned i = 0; trainer->workers && i < trainer->settings.threads; i++) {
+        neural_desk_free(&trainer->workers[i].desk);
+        free(trainer->workers[i].after);
+        free(trainer->workers[i].values);
+    }
+    for (unsigned i = 0; trainer->games && i < trainer->settings.games; i++) {
+        starts_free(&trainer->games[i].starts);
+        sample_list_free(&trainer->games[i].samples);
+        free(trainer->games[i].states);
+    }
+    free(trainer->games);
+    free(trainer->workers);
+    free(trainer->gradients);
+    sample_list_free(&trainer->queue);
+    sample_list_free(&trainer->images);
+    memory_block_free(&trainer->block);
+    free(trainer);
+}
+
+/* ---- generating ------------------------------------------------------------------------------------------------- */
+
+/* Takes the best of a game's moves; its values lie at `values`, one for each legal direction in order. */
+static void choose(struct neural_game *game, const float *values)
+{
+    game->best = DIRECTION_COUNT;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        if (!(game->moves.legal >> d & 1))
+            continue;
+        float value = (float)game->moves.reward[d] + *values++;
+        if (game->best == DIRECTION_COUNT || value > game->best_value) {
+            game->best = d;
+            game->best_value = value;
+        }
+    }
+}
+
+static enum status judge_games(void *context, unsigned number)
+{
+    struct neural_trainer *trainer = context;
+    struct neural_worker *worker = &trainer->workers[number];
+    size_t first = share(trainer->settings.games, trainer->settings.threads, number), n = 0;
+    size_t end = share(trainer->settings.games, trainer->settings.threads, number + 1);
+    unsigned mode = denormals_flush();
+    for (size_t i = first; i < end; i++) {
+        struct neural_game *game = &trainer->games[i];
+        game->moves = grid_moves(&trainer->neural->grid, game->board);
+        for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+            if (game->moves.legal >> d & 1)
+                worker->after[n++] = game->moves.after[d];
+    }
+    neural_desk_values(&worker->desk, worker->after, n, worker->values);
+    const float *values = worker->values;
+    for (size_t i = first; i < end; i++) {
+        choose(&trainer->games[i], values);
+        values += __builtin_popcount(trainer->games[i].moves.legal);
+    }
+    denormals_restore(mode);
+    return STATUS_OK;
+}
+
+static void count_play(struct trainer_totals *totals, const struct neural_game *game)
+{
+    totals->plays++;
+    if (!game->origin.fresh)
+        return;
+    totals->new_plays++;
+    totals->score_sum += (double)game->score;
+    unsigned max_value = board_max_value(game->board);
+    for (unsigned value = 0; value <= max_value; value++)
+        totals->reached[value]++;
+}
+
+/* The play is over: the next one. */
+static void begin_next(struct neural_game *game)
+{
+    game->board = starts_next(&game->starts, &game->rng, game->states, game->n_moves, &game->origin);
+    game->score = 0;
+    game->n_moves = 0;
+}
+
+/* Plays the move that was chosen. */
+static enum status play_move(struct neural_trainer *trainer, struct neural_game *game)
+{
+    if (starts_need_states(&trainer->settings.start)) {
+        enum status status = neural_game_reserve(game, game->n_moves + 1);
+        if (status)
+            return status;
+        game->states[game->n_moves] = game->board;
+    }
+    game->after = game->moves.after[game->best];
+    game->waiting = true;
+    game->score += game->moves.reward[game->best];
+    game->n_moves++;
+    game->board = spawn_apply(game->after, spawn_draw(game->after, trainer->neural->grid.used, &game->rng));
+    trainer->totals.actions++;
+    return STATUS_OK;
+}
+
+static enum status learn_from(struct neural_trainer *trainer, struct workers *workers, struct board *boards,
+                              float *targets, size_t n);
+
+/* One game's part of a round after its values are known. */
+static enum status advance(struct neural_trainer *trainer, struct workers *workers, struct neural_game *game)
+{
+    bool by_game = trainer->settings.way == BATCH_GAME, over = game->best == DIRECTION_COUNT;
+    struct sample_list *list = by_game ? &game->samples : &trainer->queue;
+    enum status status = STATUS_OK;
+    if (game->waiting)
+        status = add_sample(list, game->after, over ? 0 : game->best_value);
+    game->waiting = false;
+    if (status || !over)
+        return status ? status : play_move(trainer, game);
+    count_play(&trainer->totals, game);
+    begin_next(game);
+    if (by_game && list->n > 0) {
+        status = learn_from(trainer, workers, list->boards, list->targets, list->n);
+        list->n = 0;
+    }
+    return status;
+}
+
+/* ---- learning --------------------------------------------------------------------------------------------------- */
+
+struct batch {
+    struct neural_trainer *trainer;
+    const struct board *boards;
+    const float *targets;
+    size_t n;
+    struct adam_step step;
+};
+
+static enum status compute_gradient(void *context, unsigned number)
+{
+    const struct batch *batch = context;
+    struct neural_trainer *trainer = batch->trainer;
+    struct neural_worker *worker = &trainer->workers[number];
+    struct neural_workspace *workspace = worker->desk.workspace;
+    size_t first = share(batch->n, trainer->settings.threads, number), part = neural_workspace_boards(workspace);
+    size_t end = share(batch->n, trainer->settings.threads, number + 1);
+    double per_scale = 1 / trainer->neural->spec.scale;
+    unsigned mode = denormals_flush();
+    worker->loss = 0;
+    for (; first < end; first += part) {
+        size_t n = end - first < part ? end - first : part;
+        neural_real *outputs = worker->desk.outputs;
+        neural_forward(workspace, batch->boards + first, n, outputs);
+        for (size_t i = 0; i < n; i++) {
+            double error = (double)outputs[i] - (double)batch->targets[first + i] * per_scale;
+            worker->loss += error * error;
+            outputs[i] = (neural_real)(2 * error / (double)batch->n);
+        }
+        neural_backward(workspace, outputs, worker->gradient);
+    }
+    denormals_restore(mode);
+    return STATUS_OK;
+}
+
+static enum status apply_gradient(void *context, unsigned number)
+{
+    const struct batch *batch = context;
+    struct neural_trainer *trainer = batch->trainer;
+    size_t n_parameters = trainer->neural->n_parameters, n_grains = (n_parameters + ADAM_GRAIN - 1) / ADAM_GRAIN;
+    size_t first = share(n_grains, trainer->settings.threads, number) * ADAM_GRAIN;
+    size_t end = share(n_grains, trainer->settings.threads, number + 1) * ADAM_GRAIN;
+    end = end < n_parameters ? end : n_parameters;
+    unsigned mode = denormals_flush();
+    if (first < end)
+        adam_apply(&batch->step, trainer->neural->parameters, trainer->m, trainer->v, trainer->gradients,
+                   trainer->settings.threads, first, end - first);
+    denormals_restore(mode);
+    return STATUS_OK;
+}
+
+/* Fills trainer->images with all images of the positions. */
+static enum status augment(struct neural_trainer *trainer, const struct board *boards, const float *targets, size_t n)
+{
+    const struct grid *grid = &trainer->neural->grid;
+    trainer->images.n = 0;
+    enum status status = sample_list_reserve(&trainer->images, n * grid->n_symmetries);
+    for (size_t i = 0; i < n && !status; i++)
+        for (unsigned s = 0; s < grid->n_symmetries && !status; s++)
+            status = add_sample(&trainer->images, grid_image(grid, boards[i], s), targets[i]);
+    return status;
+}
+
+/* One batch: gradients of the parts, loss, one step of Adam. */
+static enum status learn_from(struct neural_trainer *trainer, struct workers *workers, struct board *boards,
+                              float *targets, size_t n)
+{
+    struct batch batch = {.trainer = trainer, .boards = boards, .targets = targets, .n = n};
+    double began = clock_seconds(), loss = 0;
+    enum status status = STATUS_OK;
+    if (trainer->settings.augment) {
+        status = augment(trainer, boards, targets, n);
+        batch.boards = trainer->images.boards;
+        batch.targets = trainer->images.targets;
+        batch.n = trainer->images.n;
+    }
+    if (!status)
+        status = workers_run(workers, compute_gradient, &batch);
+    if (status)
+        return status;
+    for (unsigned i = 0; i < trainer->settings.threads; i++)
+        loss += trainer->workers[i].loss;
+    loss /= (double)batch.n;
+    trainer->n_batches++;
+    if (!isfinite(loss))
+        return status_fail(STATUS_INVALID,
+                           "learning diverged: the mean squared error of batch %" PRIu64 " (after %" PRIu64
+                           " moves) is %g; go on from the last checkpoint or begin anew with a smaller neural.rate, a "
+                           "larger batch, or neural.scale above 1",
+                           trainer->n_batches, trainer->totals.actions, loss);
+    trainer->effort.last_loss = loss;
+    batch.step = adam_step_at(&trainer->settings.adam, trainer->n_batches);
+    status = workers_run(workers, apply_gradient, &batch);
+    trainer->effort.learning_seconds += clock_seconds() - began;
+    return status;
+}
+
+static void shuffle(struct rng *rng, struct board *boards, float *targets, size_t n)
+{
+    for (size_t i = n - 1; i > 0; i--) {
+        size_t k = random_below(rng, i + 1);
+        struct board board = boards[i];
+        float target = targets[i];
+        boards[i] = boards[k];
+        targets[i] = targets[k];
+        boards[k] = board;
+        targets[k] = target;
+    }
+}
+
+/* Learns from as many whole batches (to be shuffled: groups of them) as there are in the queue. */
+static enum status learn_from_queue(struct neural_trainer *trainer, struct workers *workers)
+{
+    struct sample_list *queue = &trainer->queue;
+    bool shuffled = trainer->settings.way == BATCH_SHUFFLE;
+    size_t size = trainer->settings.way == BATCH_POSITION ? 1 : trainer->settings.batch, taken = 0;
+    size_t group = shuffled ? NEURAL_SHUFFLE_BATCHES * size : size;
+    enum status status = STATUS_OK;
+    while (queue->n - taken >= group && !status) {
+        if (shuffled)
+            shuffle(&trainer->rng, queue->boards + taken, queue->targets + taken, group);
+        for (size_t end = taken + group; taken < end && !status; taken += size)
+            status = learn_from(trainer, workers, queue->boards + taken, queue->targets + taken, size);
+    }
+    queue->n -= taken;
+    memmove(queue->boards, queue->boards + taken, queue->n * sizeof *queue->boards);
+    memmove(queue->targets, queue->targets + taken, queue->n * sizeof *queue->targets);
+    return status;
+}
+
+/* ---- running ---------------------------------------------------------------------------------------------------- */
+
+static enum status play_round(struct neural_trainer *trainer, struct workers *workers)
+{
+    double began = clock_seconds();
+    enum status status = workers_run(workers, judge_games, trainer);
+    trainer->effort.judging_seconds += clock_seconds() - began;
+    for (unsigned i = 0; i < trainer->settings.games && !status; i++)
+        status = advance(trainer, workers, &trainer->games[i]);
+    if (!status && trainer->queue.n > 0) /* empty where a batch is a game */
+        status = learn_from_queue(trainer, workers);
+    return status;
+}
+
+enum status neural_trainer_run(struct neural_trainer *trainer, struct workers *workers, uint64_t until,
+                               trainer_watch watch, void *context)
+{
+    uint64_t next_watch = clock_nanoseconds() + WATCH_MILLISECONDS * UINT64_C(1000000);
+    if (workers_count(workers) != trainer->settings.threads)
+        return status_fail(STATUS_USAGE, "%u workers for a trainer of %u threads", workers_count(workers),
+                           trainer->settings.threads);
+    while (trainer->totals.actions < until) {
+        enum status status = play_round(trainer, workers);
+        if (status)
+            return status;
+        if (!watch || clock_nanoseconds() < next_watch)
+            continue;
+        if (!watch(context, &trainer->totals))
+            return STATUS_OK;
+        next_watch = clock_nanoseconds() + WATCH_MILLISECONDS * UINT64_C(1000000);
+    }
+    return STATUS_OK;
+}
+
+struct trainer_totals neural_trainer_totals(const struct neural_trainer *trainer)
+{
+    return trainer->totals;
+}
+
+struct neural_effort neural_trainer_effort(const struct neural_trainer *trainer)
+{
+    struct neural_effort effort = trainer->effort;
+    effort.batches = trainer->n_batches;
+    for (unsigned i = 0; i < trainer->settings.threads; i++) {
+        struct neural_work work = neural_workspace_work(trainer->workers[i].desk.workspace);
+        effort.work.operations += work.operations;
+        effort.work.seconds += work.seconds;
+    }
+    return effort;
+}

@@ -1,0 +1,118 @@
+/*
+ * What a run of a neural network needs to go on as if it had never stopped: the weights, Adam's moments and its count
+ * of steps, every game with its generator, the positions that wait for a full batch, and the totals.
+ */
+#include "learn/neural_trainer_parts.h"
+#include "learn/state_walk.h"
+#include "neural/neural_file.h"
+
+#include <string.h>
+
+enum { KIND_STATE = 0x6e01, KIND_WEIGHTS = 0x6e02, KIND_M = 0x6e03, KIND_V = 0x6e04, MAX_MOVES = 1 << 24 };
+
+static void walk_samples(struct state_walk *walk, const struct grid *grid, struct sample_list *list)
+{
+    uint32_t n = (uint32_t)list->n;
+    state_walk_u32(walk, &n, MAX_MOVES);
+    if (!walk->status)
+        walk->status = sample_list_reserve(list, n);
+    list->n = walk->status ? 0 : n;
+    for (size_t i = 0; i < list->n && !walk->status; i++) {
+        if (walk->reading)
+            list->boards[i] = (struct board){0};
+        state_walk_board(walk, grid, &list->boards[i]);
+        state_walk_float(walk, &list->targets[i]);
+    }
+}
+
+static void walk_game(struct state_walk *walk, const struct neural_trainer *trainer, struct neural_game *game)
+{
+    const struct grid *grid = &trainer->neural->grid;
+    state_walk_rng(walk, &game->rng);
+    state_walk_origin(walk, &game->origin);
+    state_walk_board(walk, grid, &game->board);
+    state_walk_board(walk, grid, &game->after);
+    state_walk_flag(walk, &game->waiting);
+    state_walk_number(walk, &game->score);
+    state_walk_u32(walk, &game->n_moves, MAX_MOVES);
+    if (starts_need_states(&trainer->settings.start)) {
+        if (!walk->status)
+            walk->status = neural_game_reserve(game, game->n_moves);
+        for (uint32_t i = 0; i < game->n_moves && !walk->status; i++) {
+            if (walk->reading)
+                game->states[i] = (struct board){0};
+            state_walk_board(walk, grid, &game->states[i]);
+        }
+    }
+    walk_samples(walk, grid, &game->samples);
+}
+
+static void walk_totals(struct state_walk *walk, struct trainer_totals *totals)
+{
+    uint64_t score_bits;
+    memcpy(&score_bits, &totals->score_sum, sizeof score_bits);
+    state_walk_number(walk, &totals->actions);
+    state_walk_number(walk, &totals->plays);
+    state_walk_number(walk, &totals->new_plays);
+    state_walk_number(walk, &score_bits);
+    for (unsigned value = 0; value <= BOARD_MAX_VALUE; value++)
+        state_walk_number(walk, &totals->reached[value]);
+    memcpy(&totals->score_sum, &score_bits, sizeof score_bits);
+}
+
+static void walk_trainer(struct state_walk *walk, struct neural_trainer *trainer)
+{
+    /* What the sizes below depend on comes first, so that a state of other settings is told from a damaged one. */
+    const uint64_t shape[] = {trainer->settings.games, trainer->settings.way, trainer->settings.batch,
+                              trainer->neural->n_weights};
+    for (unsigned i = 0; i < sizeof shape / sizeof *shape; i++) {
+        uint64_t saved = shape[i];
+        state_walk_number(walk, &saved);
+        if (!walk->status && saved != shape[i])
+            walk->status = status_fail(STATUS_INVALID,
+                                       "the checkpoint was made with other settings (games, batches or network): %llu "
+                                       "there, %llu here",
+                                       (unsigned long long)saved, (unsigned long long)shape[i]);
+    }
+    walk_totals(walk, &trainer->totals);
+    state_walk_number(walk, &trainer->n_batches);
+    state_walk_rng(walk, &trainer->rng);
+    walk_samples(walk, &trainer->neural->grid, &trainer->queue);
+    for (unsigned i = 0; i < trainer->settings.games && !walk->status; i++)
+        walk_game(walk, trainer, &trainer->games[i]);
+}
+
+enum status neural_trainer_save(const struct neural_trainer *trainer, struct block_writer *writer)
+{
+    struct state_walk walk = {.reading = false};
+    /* Weights that are not numbers can follow a batch whose loss still was one. */
+    enum status status = neural_check_weights(trainer->neural);
+    if (status)
+        return status;
+    walk_trainer(&walk, (struct neural_trainer *)trainer); /* writing changes nothing */
+    status = state_walk_write(&walk, writer, KIND_STATE);
+    if (!status)
+        status = neural_append_parameters(trainer->neural, trainer->neural->parameters, writer, KIND_WEIGHTS);
+    if (!status)
+        status = neural_append_parameters(trainer->neural, trainer->m, writer, KIND_M);
+    if (!status)
+        status = neural_append_parameters(trainer->neural, trainer->v, writer, KIND_V);
+    return status;
+}
+
+enum status neural_trainer_load(struct neural_trainer *trainer, const struct block_reader *reader)
+{
+    struct state_walk walk;
+    enum status status = state_walk_read(&walk, reader, KIND_STATE);
+    if (status)
+        return status;
+    walk_trainer(&walk, trainer);
+    status = state_walk_end(&walk, reader);
+    if (!status)
+        status = neural_read_parameters(trainer->neural, trainer->neural->parameters, reader, KIND_WEIGHTS);
+    if (!status)
+        status = neural_read_parameters(trainer->neural, trainer->m, reader, KIND_M);
+    if (!status)
+        status = neural_read_parameters(trainer->neural, trainer->v, reader, KIND_V);
+    return status;
+}

@@ -1,0 +1,120 @@
+#include "learn/state_walk.h"
+
+#include "base/bytes.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void state_walk_number(struct state_walk *walk, uint64_t *number)
+{
+    if (walk->status)
+        return;
+    if (walk->reading) {
+        if (walk->n_bytes - walk->at < 8) {
+            walk->status = status_fail(STATUS_CORRUPT, "the trainer's state ends too early");
+            return;
+        }
+        *number = bytes_load_u64(walk->bytes + walk->at);
+        walk->at += 8;
+        return;
+    }
+    if (walk->at + 8 > walk->n_bytes) {
+        size_t room = walk->n_bytes ? 2 * walk->n_bytes : 1 << 16;
+        uint8_t *bytes = memory_resize(walk->bytes, room, 1);
+        if (!bytes) {
+            walk->status = STATUS_NO_MEMORY;
+            return;
+        }
+        walk->bytes = bytes;
+        walk->n_bytes = room;
+    }
+    bytes_store_u64(walk->bytes + walk->at, *number);
+    walk->at += 8;
+}
+
+void state_walk_u32(struct state_walk *walk, uint32_t *number, uint32_t limit)
+{
+    uint64_t wide = *number;
+    state_walk_number(walk, &wide);
+    if (!walk->status && wide > limit)
+        walk->status = status_fail(STATUS_CORRUPT, "the trainer's state holds %llu where at most %u makes sense",
+                                   (unsigned long long)wide, limit);
+    *number = (uint32_t)wide;
+}
+
+void state_walk_float(struct state_walk *walk, float *number)
+{
+    uint32_t bits;
+    memcpy(&bits, number, sizeof bits);
+    state_walk_u32(walk, &bits, UINT32_MAX);
+    memcpy(number, &bits, sizeof bits);
+}
+
+void state_walk_board(struct state_walk *walk, const struct grid *grid, struct board *board)
+{
+    state_walk_number(walk, &board->cells);
+    state_walk_u32(walk, &board->high, UINT32_MAX);
+    if (!walk->status && !grid_holds(grid, *board))
+        walk->status = status_fail(STATUS_CORRUPT, "the trainer's state holds a board that is not one");
+}
+
+void state_walk_origin(struct state_walk *walk, struct play_origin *origin)
+{
+    uint32_t kind = origin->kind, fresh = origin->fresh;
+    state_walk_u32(walk, &kind, START_JUMP);
+    state_walk_u32(walk, &fresh, 1);
+    state_walk_u32(walk, &origin->first_turn, UINT32_MAX);
+    state_walk_u32(walk, &origin->n_plays, UINT32_MAX);
+    origin->kind = (uint8_t)kind;
+    origin->fresh = fresh;
+}
+
+void state_walk_flag(struct state_walk *walk, bool *flag)
+{
+    uint32_t number = *flag;
+    state_walk_u32(walk, &number, 1);
+    *flag = number != 0;
+}
+
+void state_walk_rng(struct state_walk *walk, struct rng *rng)
+{
+    for (unsigned i = 0; i < 4; i++)
+        state_walk_number(walk, &rng->state[i]);
+}
+
+enum status state_walk_write(struct state_walk *walk, struct block_writer *writer, uint32_t kind)
+{
+    enum status status = walk->status;
+    if (!status)
+        status = block_writer_append(writer, kind, walk->bytes, walk->at, BLOCK_ZSTD);
+    free(walk->bytes);
+    *walk = (struct state_walk){0};
+    return status;
+}
+
+enum status state_walk_read(struct state_walk *walk, const struct block_reader *reader, uint32_t kind)
+{
+    size_t block;
+    *walk = (struct state_walk){.reading = true};
+    enum status status = block_reader_find(reader, kind, 0, &block);
+    if (status)
+        return status;
+    walk->n_bytes = (size_t)block_reader_info(reader, block).raw_bytes;
+    walk->bytes = memory_allocate(walk->n_bytes, 1);
+    if (!walk->bytes)
+        return STATUS_NO_MEMORY;
+    status = block_reader_load(reader, block, walk->bytes, walk->n_bytes);
+    if (status)
+        free(walk->bytes);
+    return status;
+}
+
+enum status state_walk_end(struct state_walk *walk, const struct block_reader *reader)
+{
+    if (!walk->status && walk->at != walk->n_bytes)
+        walk->status =
+            status_fail(STATUS_CORRUPT, "the trainer's state is %zu bytes too long", walk->n_bytes - walk->at);
+    free(walk->bytes);
+    return walk->status ? status_context(walk->status, "%s", block_reader_name(reader)) : STATUS_OK;
+}

@@ -1,0 +1,144 @@
+/*
+ * model: a neural value network: what its layers are and where its weights lie. What is done with them is in compute.h.
+ *
+ * Every layer is seen in one way. A level is a list of slabs: places of a feature map (cells of the board at level 0,
+ * the 3 x 3 places behind the first 2x2 convolution, ..), each a vector of `width` numbers for a board. A layer makes
+ * each slab of its output from `taps` slabs of its input:
+ *
+ *     output slab o = ReLU( bias[f] + sum over taps t of  input slab inputs[o][t] x weights[f][t] ),   f = filter of o
+ *
+ * For a 2x2 convolution there is one filter and 4 taps; for a dual one (1x2 and 2x1, NEURAL's CNN12) 2 taps and a
+ * filter for each pair of maps that are each other's transpose; for a full connection one output slab whose taps are
+ * all slabs. So one loop of products serves all models, and no patches are ever copied together.
+ *
+ *   weights of a layer   | filter 0: tap 0 [in][out], tap 1, .. | filter 1: .. |      bias   | filter 0 [out] | .. |
+ *
+ * This is NumPy's and TensorFlow's order (height, width, in, out) of one-hot planes and flattened maps alike.
+ *
+ * The input is one-hot: a cell is the number of its plane, and its product with the weights is a row of them.
+ */
+#ifndef AFTERSTATE_NEURAL_MODEL_H
+#define AFTERSTATE_NEURAL_MODEL_H
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/status.h"
+#include "game/grid.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A test compiles this folder once more with double, so that finite differences are sharp. */
+#ifdef NEURAL_DOUBLE
+typedef double neural_real;
+#else
+typedef float neural_real;
+#endif
+
+enum {
+    NEURAL_MAX_LAYERS = 10, /* the output layer included */
+    NEURAL_MAX_TEXT = 96,
+    NEURAL_MAX_WIDTH = 8192,
+    NEURAL_MAX_DUAL = 4, /* layers of dual filters: each doubles the maps */
+    NEURAL_MAX_DIMS = 4,
+    NEURAL_NAME_BYTES = 32,
+};
+
+/* How a board is judged: as it lies, or by all its symmetric images (NEURAL section 3.2). */
+enum neural_play { NEURAL_PLAY_SIMPLE, NEURAL_PLAY_AVE, NEURAL_PLAY_MAX, NEURAL_PLAY_MIN, NEURAL_PLAYS };
+
+/* What a network is, without its weights. */
+struct neural_spec {
+    uint8_t rows, cols;
+    uint8_t planes; /* 16 or 18; larger tiles share the last plane */
+    enum neural_play play;
+    double scale;                /* value = scale * output; 1 in the paper */
+    char model[NEURAL_MAX_TEXT]; /* a name (CNN22) or layers ("2x2 64 128 fc 256 64") */
+};
+
+struct neural_layer {
+    unsigned in_width, out_width;
+    unsigned n_in, n_out; /* slabs */
+    unsigned n_filters, taps;
+    uint16_t *inputs;       /* [out slab * taps + tap]: input slab */
+    uint8_t *filters;       /* [out slab]; ascending is not promised */
+    size_t weights, biases; /* where they begin in the parameters */
+    bool relu;              /* all but the last */
+};
+
+/* One named array of parameters, as files for other programs want it. */
+struct neural_array {
+    char name[NEURAL_NAME_BYTES]; /* "conv1.weight", "conv2.1.bias" (filter 1), "fc1.weight" */
+    unsigned n_dims;
+    size_t shape[NEURAL_MAX_DIMS]; /* the last changes fastest: (height, width, in, out), (in, out) or (out) */
+    size_t n;                      /* numbers in all */
+    neural_real *data;             /* in the network's parameters */
+};
+
+struct neural {
+    struct neural_spec spec;
+    struct grid grid;
+    unsigned n_layers;
+    struct neural_layer layers[NEURAL_MAX_LAYERS];
+    uint64_t n_weights;  /* biases included, as the paper counts */
+    size_t n_parameters; /* with the gaps that align each layer's arrays; gaps are 0 */
+    struct memory_block block;
+    neural_real *parameters;
+    unsigned n_arrays;
+    struct neural_array *arrays;
+};
+
+/* "simple", "ave", "max", "min". */
+const char *neural_play_name(enum neural_play play);
+
+/* Name number i of the models of the paper's table 2, NULL behind the last. */
+const char *neural_model_name(unsigned i);
+
+/*
+ * Checks a spec and counts its weights. STATUS_INVALID, with what is wrong, for an unknown model, a board too small for
+ * its convolutions, planes other than 16 and 18.
+ */
+enum status neural_measure(const struct neural_spec *spec, uint64_t *n_weights);
+
+/* Makes a network of zeros. *out is NULL on failure. A network may be shared by threads while nobody changes it. */
+enum status neural_create(struct neural **out, const struct neural_spec *spec);
+void neural_free(struct neural *neural); /* NULL is fine */
+
+/*
+ * Every weight, biases included, from the normal distribution of that standard deviation, cut at two of them (drawn
+ * again beyond). The same for the same seed.
+ */
+void neural_initialise(struct neural *neural, double deviation, uint64_t seed);
+
+/* STATUS_INVALID if a weight is not a finite number: such a network is not worth keeping. */
+enum status neural_check_weights(const struct neural *neural);
+
+/* The plane of a cell's value. */
+static inline unsigned neural_plane(const struct neural *neural, unsigned value)
+{
+    return value < neural->spec.planes ? value : neural->spec.planes - 1u;
+}
+
+/* How many images of a board its way of play looks at; and the value that their outputs come to. */
+static inline unsigned neural_images(const struct neural *neural)
+{
+    return neural->spec.play == NEURAL_PLAY_SIMPLE ? 1 : neural->grid.n_symmetries;
+}
+
+static inline float neural_combine(const struct neural *neural, const neural_real *outputs)
+{
+    unsigned n = neural_images(neural);
+    double sum = 0, max = (double)*outputs, min = (double)*outputs;
+    for (unsigned i = 0; i < n; i++) {
+        double output = (double)outputs[i];
+        sum += output;
+        max = output > max ? output : max;
+        min = output < min ? output : min;
+    }
+    enum neural_play play = neural->spec.play;
+    double chosen = play == NEURAL_PLAY_MAX ? max : play == NEURAL_PLAY_MIN ? min : sum / n;
+    return (float)(neural->spec.scale * chosen);
+}
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * products: the three products of matrices that a layer needs, all in rows, over OpenBLAS; in double for the tests'
+ * build of this folder.
+ */
+#ifndef AFTERSTATE_NEURAL_PRODUCTS_H
+#define AFTERSTATE_NEURAL_PRODUCTS_H
+
+#include "neural/model.h"
+
+#include <cblas.h>
+
+static inline void products_gemm(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, size_t m, size_t n, size_t k,
+                                 const neural_real *a, size_t lda, const neural_real *b, size_t ldb, neural_real beta,
+                                 neural_real *c, size_t ldc)
+{
+#ifdef NEURAL_DOUBLE
+    cblas_dgemm(CblasRowMajor, transpose_a, transpose_b, (int)m, (int)n, (int)k, 1, a, (int)lda, b, (int)ldb, beta, c,
+                (int)ldc);
+#else
+    cblas_sgemm(CblasRowMajor, transpose_a, transpose_b, (int)m, (int)n, (int)k, 1, a, (int)lda, b, (int)ldb, beta, c,
+                (int)ldc);
+#endif
+}
+
+/* out[rows][out_width] = in[rows][in_width] x weights[in_width][out_width], added to what is there if `add`. */
+void products_forward(const neural_real *in, size_t rows, size_t in_width, const neural_real *weights, size_t out_width,
+                      bool add, neural_real *out);
+
+/* gradient[in_width][out_width] += in' x error. */
+static inline void products_weights(const neural_real *in, const neural_real *error, size_t rows, size_t in_width,
+                                    size_t out_width, neural_real *gradient)
+{
+    products_gemm(CblasTrans, CblasNoTrans, in_width, out_width, rows, in, in_width, error, out_width, 1, gradient,
+                  out_width);
+}
+
+/* in_error[rows][in_width] = error x weights'. */
+static inline void products_inputs(const neural_real *error, size_t rows, size_t out_width, const neural_real *weights,
+                                   size_t in_width, neural_real *in_error)
+{
+    products_gemm(CblasNoTrans, CblasTrans, rows, in_width, out_width, error, out_width, weights, out_width, 0,
+                  in_error, in_width);
+}
+
+#endif

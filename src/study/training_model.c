@@ -1,0 +1,145 @@
+#include "study/training_model.h"
+
+#include "neural/neural_file.h"
+#include "ntuple/network_file.h"
+
+#include <inttypes.h>
+
+/* The block of an n-tuple network's weights. Trainers have their own kinds. */
+enum { KIND_WEIGHTS = 0x1004 };
+
+/* Weights go in chunks, so that packing needs little memory and a damaged file names its place: 16 MiB each. */
+enum { CHUNK_WEIGHTS = 4 << 20 };
+
+static enum status create_neural(struct training_model *model, const struct train_plan *plan)
+{
+    enum status status = neural_create(&model->neural, &plan->neural);
+    if (status)
+        return status;
+    neural_initialise(model->neural, plan->neural_trainer.deviation, plan->neural_trainer.seed);
+    status = neural_judge_create(&model->judge, model->neural, plan->neural_trainer.threads);
+    return status ? status : neural_trainer_create(&model->neural_trainer, model->neural, &plan->neural_trainer);
+}
+
+enum status training_model_create(struct training_model *model, const struct train_plan *plan)
+{
+    *model = (struct training_model){0};
+    enum status status;
+    if (plan->is_neural) {
+        status = create_neural(model, plan);
+    } else {
+        status = network_create(&model->network, &plan->network);
+        if (!status)
+            status = trainer_create(&model->trainer, model->network, &plan->trainer);
+    }
+    if (status)
+        training_model_free(model);
+    return status;
+}
+
+void training_model_free(struct training_model *model)
+{
+    trainer_free(model->trainer);
+    network_free(model->network);
+    neural_trainer_free(model->neural_trainer);
+    neural_judge_free(model->judge);
+    neural_free(model->neural);
+    *model = (struct training_model){0};
+}
+
+const struct grid *training_model_grid(const struct training_model *model)
+{
+    return model->neural ? &model->neural->grid : &model->network->grid;
+}
+
+struct value_function training_model_function(const struct training_model *model)
+{
+    return model->neural ? neural_value_function(model->judge) : network_value_function(model->network);
+}
+
+double training_model_touched(const struct training_model *model)
+{
+    return model->neural ? 1 : (double)network_count_touched(model->network) / (double)model->network->n_weights;
+}
+
+enum status training_model_run(struct training_model *model, struct workers *workers, uint64_t until,
+                               trainer_watch watch, void *context)
+{
+    if (model->neural)
+        return neural_trainer_run(model->neural_trainer, workers, until, watch, context);
+    enum status status = trainer_run(model->trainer, workers, until, watch, context);
+    trainer_publish(model->trainer);
+    return status;
+}
+
+struct trainer_totals training_model_totals(const struct training_model *model)
+{
+    return model->neural ? neural_trainer_totals(model->neural_trainer) : trainer_totals(model->trainer);
+}
+
+/*
+ * A table of which little was touched packs to almost nothing at 2 GB/s; one that is full of learned floats keeps 90%
+ * of its size and packs at 0.2 GB/s, slower than a disk. So a chunk is packed only if most of it is still untouched.
+ */
+static enum block_codec codec_of(const float *weights, uint64_t n, float initial)
+{
+    uint64_t untouched = 0, step = 61, looked_at = 0;
+    for (uint64_t i = 0; i < n; i += step, looked_at++)
+        untouched += weights[i] == initial;
+    return 2 * untouched > looked_at ? BLOCK_ZSTD : BLOCK_RAW;
+}
+
+static enum status append_weights(struct block_writer *writer, const struct network *network)
+{
+    enum status status = STATUS_OK;
+    for (uint64_t first = 0; first < network->n_weights && !status; first += CHUNK_WEIGHTS) {
+        uint64_t left = network->n_weights - first, n = left < CHUNK_WEIGHTS ? left : CHUNK_WEIGHTS;
+        const float *chunk = network->weights + first;
+        status = block_writer_append(writer, KIND_WEIGHTS, chunk, n * sizeof *chunk,
+                                     codec_of(chunk, n, network->spec.initial));
+    }
+    return status;
+}
+
+static enum status load_weights(const struct block_reader *reader, struct network *network)
+{
+    size_t nth = 0;
+    for (uint64_t first = 0; first < network->n_weights; first += CHUNK_WEIGHTS, nth++) {
+        uint64_t left = network->n_weights - first, n = left < CHUNK_WEIGHTS ? left : CHUNK_WEIGHTS;
+        size_t i;
+        enum status status = block_reader_find(reader, KIND_WEIGHTS, nth, &i);
+        if (status)
+            return status;
+        if (block_reader_info(reader, i).raw_bytes != n * sizeof(float))
+            return status_fail(STATUS_CORRUPT, "%s: its weights are those of another network",
+                               block_reader_name(reader));
+        status = block_reader_load(reader, i, network->weights + first, n * sizeof(float));
+        if (status)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+enum status training_model_save(const struct training_model *model, struct block_writer *writer)
+{
+    if (model->neural)
+        return neural_trainer_save(model->neural_trainer, writer);
+    enum status status = append_weights(writer, model->network);
+    return status ? status : trainer_save(model->trainer, writer);
+}
+
+enum status training_model_load(struct training_model *model, const struct block_reader *reader)
+{
+    if (model->neural)
+        return neural_trainer_load(model->neural_trainer, reader);
+    enum status status = load_weights(reader, model->network);
+    return status ? status : trainer_load(model->trainer, reader);
+}
+
+enum status training_model_write(const struct training_model *model, const char *path,
+                                 const struct network_history *history)
+{
+    if (model->neural)
+        return neural_save(model->neural, path, history);
+    return network_save(model->network, path, history, NETWORK_FLOAT32, NULL);
+}

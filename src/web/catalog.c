@@ -1,0 +1,195 @@
+#include "web/catalog.h"
+
+#include "game/notation.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what there is ------------------------------------------------------------------------------------------------
+ */
+
+enum status catalog_add_board(struct catalog *catalog, const struct web_board *board)
+{
+    const struct web_board *other = catalog_board(catalog, board->grid->rows, board->grid->cols);
+    if (other)
+        return status_fail(STATUS_USAGE, "%s and %s are both for %ux%u boards, expected one for each size",
+                           other->judge, board->judge, board->grid->rows, board->grid->cols);
+    if (catalog->n_boards == CATALOG_MAX_BOARDS)
+        return status_fail(STATUS_USAGE, "more than %d boards", CATALOG_MAX_BOARDS);
+    char *judge = catalog->judges[catalog->n_boards];
+    snprintf(judge, CATALOG_NAME_BYTES, "%s", board->judge);
+    web_clean_text(judge);
+    catalog->boards[catalog->n_boards] = *board;
+    catalog->boards[catalog->n_boards++].judge = judge;
+    return STATUS_OK;
+}
+
+enum status catalog_add_table(struct catalog *catalog, const struct table *table)
+{
+    const struct table_summary *summary = table_summary(table);
+    struct web_table entry = {.table = table, .queries = {.main = summary->variant}};
+    int used = snprintf(entry.id, sizeof entry.id, "%ux%u", summary->rows, summary->cols);
+    if (summary->variant != VARIANT_NORMAL)
+        snprintf(entry.id + used, sizeof entry.id - (size_t)used, "-%s", solve_variant_names[summary->variant]);
+    const struct web_table *other = catalog_table(catalog, entry.id);
+    if (other)
+        return status_fail(STATUS_USAGE, "%s and %s are both tables of %s", table_directory(other->table),
+                           table_directory(table), entry.id);
+    if (catalog->n_tables == CATALOG_MAX_TABLES)
+        return status_fail(STATUS_USAGE, "more than %d tables", CATALOG_MAX_TABLES);
+    entry.has_values = summary->backward_done && summary->store == STORE_VALUES;
+    if (entry.has_values) {
+        enum status status = query_add_table(&entry.queries, table, summary->variant);
+        if (status)
+            return status;
+    }
+    catalog->tables[catalog->n_tables++] = entry;
+    return STATUS_OK;
+}
+
+const struct web_board *catalog_board(const struct catalog *catalog, unsigned rows, unsigned cols)
+{
+    for (size_t i = 0; i < catalog->n_boards; i++)
+        if (catalog->boards[i].grid->rows == rows && catalog->boards[i].grid->cols == cols)
+            return &catalog->boards[i];
+    return NULL;
+}
+
+const struct web_table *catalog_table(const struct catalog *catalog, const char *id)
+{
+    for (size_t i = 0; i < catalog->n_tables; i++)
+        if (strcmp(catalog->tables[i].id, id) == 0)
+            return &catalog->tables[i];
+    return NULL;
+}
+
+const struct web_table *catalog_exact_table(const struct catalog *catalog, unsigned rows, unsigned cols)
+{
+    char id[CATALOG_ID_BYTES];
+    snprintf(id, sizeof id, "%ux%u", rows, cols);
+    const struct web_table *table = catalog_table(catalog, id);
+    return table && table->has_values ? table : NULL;
+}
+
+/* ---- what a request means -----------------------------------------------------------------------------------------
+ */
+
+/* "4x4, 3x3" */
+static const char *list_sizes(const struct catalog *catalog, char *out, size_t bytes)
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (size_t i = 0; i < catalog->n_boards && used < bytes; i++)
+        used += (size_t)snprintf(out + used, bytes - used, "%s%ux%u", i ? ", " : "", catalog->boards[i].grid->rows,
+                                 catalog->boards[i].grid->cols);
+    return out;
+}
+
+static enum http_code board_by_cells(const struct catalog *catalog, size_t n_cells, const struct web_board **board)
+{
+    char sizes[200];
+    *board = NULL;
+    for (size_t i = 0; i < catalog->n_boards; i++) {
+        if (catalog->boards[i].grid->n_cells != n_cells)
+            continue;
+        if (*board)
+            return web_fail(HTTP_BAD_REQUEST, "a board of %zu cells may be %ux%u or %ux%u: say rows and cols", n_cells,
+                            (*board)->grid->rows, (*board)->grid->cols, catalog->boards[i].grid->rows,
+                            catalog->boards[i].grid->cols);
+        *board = &catalog->boards[i];
+    }
+    if (!*board)
+        return web_fail(HTTP_BAD_REQUEST, "a board of %zu digits, expected one of %s", n_cells,
+                        list_sizes(catalog, sizes, sizeof sizes));
+    return HTTP_FINE;
+}
+
+static enum http_code board_by_size(const struct catalog *catalog, int64_t rows, int64_t cols,
+                                    const struct web_board **board)
+{
+    char sizes[200];
+    *board = catalog_board(catalog, (unsigned)rows, (unsigned)cols);
+    if (!*board)
+        return web_fail(HTTP_BAD_REQUEST, "boards of %ux%u are not offered here, only %s", (unsigned)rows,
+                        (unsigned)cols, list_sizes(catalog, sizes, sizeof sizes));
+    return HTTP_FINE;
+}
+
+enum http_code catalog_take_board(const struct catalog *catalog, struct target *target, const struct web_board **board,
+                                  struct board *position)
+{
+    int64_t rows = 0, cols = 0;
+    const char *text = target_take(target, "board");
+    enum http_code code = target_take_integer(target, "rows", 1, BOARD_MAX_SIDE, &rows);
+    if (!code)
+        code = target_take_integer(target, "cols", 1, BOARD_MAX_SIDE, &cols);
+    if (code)
+        return code;
+    if (!text)
+        return web_fail(HTTP_BAD_REQUEST, "the parameter 'board' is missing");
+    if ((rows == 0) != (cols == 0))
+        return web_fail(HTTP_BAD_REQUEST, "'rows' and 'cols' go together");
+    code = rows ? board_by_size(catalog, rows, cols, board) : board_by_cells(catalog, strlen(text), board);
+    if (code)
+        return code;
+    if (notation_parse((*board)->grid, text, position))
+        return HTTP_BAD_REQUEST;
+    if (position->cells == 0)
+        return web_fail(HTTP_BAD_REQUEST, "a board without tiles; a game begins with two");
+    return HTTP_FINE;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------------------
+ */
+
+void json_add_directions(struct json *json, const char *name, unsigned legal,
+                         double (*number)(const void *context, unsigned direction), const void *context)
+{
+    json_open_object(json, name);
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        if (legal >> d & 1)
+            json_add_real(json, direction_name(d), number(context, d));
+        else
+            json_add_null(json, direction_name(d));
+    }
+    json_close(json);
+}
+
+/* A query's answer and the variant that is meant. */
+struct answer_view {
+    const struct query_answer *answer;
+    enum solve_variant variant;
+};
+
+static double value_in(const void *context, unsigned direction)
+{
+    const struct answer_view *view = context;
+    return view->answer->moves[direction].value[view->variant];
+}
+
+static double loss_in(const void *context, unsigned direction)
+{
+    const struct answer_view *view = context;
+    return view->answer->moves[direction].loss;
+}
+
+static double reward_in(const void *context, unsigned direction)
+{
+    const struct answer_view *view = context;
+    return view->answer->moves[direction].reward;
+}
+
+void catalog_add_answer_json(struct json *json, const struct web_table *table, const struct query_answer *answer,
+                             bool rewards)
+{
+    struct answer_view view = {.answer = answer, .variant = table->queries.main};
+    unsigned legal = 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+        legal |= (unsigned)answer->moves[d].legal << d;
+    json_add_real(json, "value", answer->value[view.variant]);
+    json_add_text(json, "best", legal ? direction_name(answer->best) : NULL);
+    json_add_directions(json, "moves", legal, value_in, &view);
+    if (rewards)
+        json_add_directions(json, "rewards", legal, reward_in, &view);
+    json_add_directions(json, "losses", legal, loss_in, &view);
+}

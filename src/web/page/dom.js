@@ -1,0 +1,83 @@
+// Small helpers around the document: elements, numbers as people read them, announcements, remembered settings.
+
+export const byId = (id) => document.getElementById(id);
+
+// element('li', {class: 'best', title: 'x'}, child, 'text'): attributes, then children; null children are left out.
+export function element(name, attributes = {}, ...children) {
+    const made = name.startsWith('svg:')
+        ? document.createElementNS('http://www.w3.org/2000/svg', name.slice(4))
+        : document.createElement(name);
+    for (const [key, value] of Object.entries(attributes))
+        if (value !== null && value !== undefined && value !== false)
+            made.setAttribute(key, value === true ? '' : value);
+    made.append(...children.filter((child) => child !== null));
+    return made;
+}
+
+export const plural = (n, word) => `${n.toLocaleString('en-US')} ${word}${n === 1 ? '' : 's'}`;
+
+// As many places as help to compare: 0.0123, 12.35, 474.52, 4,102.5, 122,400.
+export function number(value) {
+    if (value === null || value === undefined) return '–';
+    const size = Math.abs(value);
+    const places =
+        size >= 10000 || Number.isInteger(value) ? 0 : size >= 1000 ? 1 : size >= 1 ? 2 : size >= 0.001 ? 4 : 6;
+    return value.toLocaleString('en-US', {minimumFractionDigits: Math.min(places, 2), maximumFractionDigits: places});
+}
+
+// A judge as the API names it: the file of a network, or 'simple'.
+export const judgeName = (judge) => (judge === 'simple' ? 'the hand-made value' : judge.split('/').pop());
+
+// 12.3M for axes and tables of large numbers.
+export function shortNumber(value) {
+    const size = Math.abs(value);
+    for (const [unit, name] of [
+        [1e12, 'T'],
+        [1e9, 'G'],
+        [1e6, 'M'],
+        [1e4, 'k'],
+    ])
+        if (size >= unit) return `${Number((value / (name === 'k' ? 1e3 : unit)).toPrecision(4))}${name}`;
+    return String(Number(value.toPrecision(4)));
+}
+
+// Says a sentence to screen readers. The same sentence twice is said twice.
+export function announce(sentence) {
+    const live = byId('live');
+    live.textContent = live.textContent === sentence ? `${sentence}\u00a0` : sentence;
+}
+
+// Marks an element as the current one of its kind ('page', 'true'), or takes the mark away.
+export function setCurrent(item, kind, isCurrent) {
+    if (isCurrent) item.setAttribute('aria-current', kind);
+    else item.removeAttribute('aria-current');
+}
+
+export function showError(place, error) {
+    place.textContent = error ? error.message : '';
+    place.hidden = !error;
+}
+
+// What the browser keeps for the next visit. A browser that keeps nothing (private windows) is fine.
+export const store = {
+    get(key, otherwise) {
+        try {
+            return JSON.parse(localStorage.getItem(`afterstate.${key}`)) ?? otherwise;
+        } catch {
+            return otherwise;
+        }
+    },
+    set(key, value) {
+        try {
+            localStorage.setItem(`afterstate.${key}`, JSON.stringify(value));
+        } catch {
+            /* full or forbidden: then it is not kept */
+        }
+    },
+};
+
+export function download(name, blob) {
+    const link = element('a', {href: URL.createObjectURL(blob), download: name});
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

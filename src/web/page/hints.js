@@ -1,0 +1,177 @@
+// Hints: asks the server for the value of each move of the board that is shown, now and not before, and draws them. A
+// new board aborts the question about the old one. Answers are remembered, so undo and looking back cost nothing.
+
+import {ApiError, Latest, ask, offered, server, sleep} from './api.js';
+import {drawBars} from './bars.js';
+import {byId, judgeName, number, store} from './dom.js';
+import {sizeName, toDigits} from './rules.js';
+
+const TIMES_MS = [5, 10, 20, 50, 100, 200, 500, 1000, 2000];
+const REMEMBERED = 400;
+
+export class Hints {
+    #latest = new Latest();
+    #memory = new Map();
+    #settings = store.get('hints', {on: true, kind: 'depth', depth: 3, ms: 50});
+    #game = null;
+
+    // `onChange` is called when the person turns hints on or off or moves the slider.
+    constructor(onChange) {
+        const save = () => {
+            store.set('hints', this.#settings);
+            this.#drawControls();
+            onChange();
+        };
+        byId('hints-on').addEventListener('change', (event) => {
+            this.#settings.on = event.target.checked;
+            save();
+        });
+        for (const radio of document.getElementsByName('effort'))
+            radio.addEventListener('change', () => {
+                this.#settings.kind = radio.value;
+                save();
+            });
+        byId('effort').addEventListener('input', (event) => {
+            const place = Number(event.target.value);
+            if (this.#settings.kind === 'depth') this.#settings.depth = place;
+            else this.#settings.ms = TIMES_MS[place];
+            save();
+        });
+        server.addEventListener('change', () => this.#drawControls());
+        this.#drawControls();
+    }
+
+    toggle() {
+        byId('hints-on').click();
+    }
+
+    #drawControls() {
+        const {on, kind, depth, ms} = this.#settings;
+        const limits = server.health?.limits ?? {max_depth: 5, max_ms: 2000};
+        const slider = byId('effort');
+        byId('hints-on').checked = on;
+        byId('judge').hidden = !on;
+        for (const radio of document.getElementsByName('effort')) radio.checked = radio.value === kind;
+        const isDepth = kind === 'depth';
+        const times = TIMES_MS.filter((time) => time <= limits.max_ms);
+        slider.min = isDepth ? 1 : 0;
+        slider.max = isDepth ? limits.max_depth : times.length - 1;
+        slider.value = isDepth ? Math.min(depth, limits.max_depth) : Math.max(0, times.indexOf(ms));
+        slider.setAttribute('aria-label', isDepth ? 'Depth of the search' : 'Time for a move');
+        const text = isDepth
+            ? `${slider.value} ${slider.value === '1' ? 'ply' : 'plies'}`
+            : `${times[slider.value]} ms`;
+        byId('effort-text').textContent = text;
+        slider.setAttribute('aria-valuetext', text);
+    }
+
+    get #effort() {
+        const {kind, depth, ms} = this.#settings;
+        const limits = server.health?.limits;
+        return kind === 'depth'
+            ? {depth: Math.min(depth, limits?.max_depth ?? depth)}
+            : {ms: Math.min(ms, limits?.max_ms ?? ms)};
+    }
+
+    // The server's answer about a board. A busy server is asked again when it says so; other failures are thrown.
+    async ask(board, signal) {
+        const question = {board: toDigits(board), rows: board.rows, cols: board.cols, ...this.#effort};
+        const key = JSON.stringify(question);
+        if (this.#memory.has(key)) return this.#memory.get(key);
+        for (;;) {
+            try {
+                const hint = await ask('/api/hint', question, signal);
+                this.#memory.set(key, hint);
+                if (this.#memory.size > REMEMBERED) this.#memory.delete(this.#memory.keys().next().value);
+                return hint;
+            } catch (error) {
+                if (error.status !== 429) throw error;
+                await sleep(error.retrySeconds * 1000, signal);
+            }
+        }
+    }
+
+    // Shows hints for a game as it stands, as soon as the answer is there.
+    async update(game) {
+        this.#game = game;
+        byId('loss').hidden = !this.#settings.on || server.gone || !game.last;
+        byId('loss').classList.add('stale'); // kept in its place until the new one is known, so that nothing jumps
+        if (!this.#settings.on || server.gone || !offered(game.board)) {
+            this.#latest.abort();
+            this.#clear(
+                server.gone
+                    ? 'No hints while the server is gone.'
+                    : server.health
+                      ? `This server judges no ${sizeName(game.board)} boards.`
+                      : '',
+            );
+            return;
+        }
+        byId('bars').classList.add('stale');
+        try {
+            const hint = game.isOver ? null : await this.#latest.run((signal) => this.ask(game.board, signal));
+            if (hint === undefined) return; // a later board took its place
+            if (hint) this.show(hint);
+            else this.#clear('The game is over.');
+            await this.#showLoss(game);
+        } catch (error) {
+            if (!(error instanceof ApiError)) throw error;
+            this.#clear(error.status === 0 ? 'No hints while the server is gone.' : error.message);
+        }
+    }
+
+    // Draws what the program thinks while it plays.
+    showThought(hint) {
+        byId('loss').hidden = true;
+        this.show(hint);
+    }
+
+    // Draws an answer. A table's exact values take the place of the search's.
+    show(hint) {
+        if (!this.#settings.on) return;
+        const told = hint.exact ?? hint;
+        byId('bars').classList.remove('stale');
+        byId('bars').dataset.board = hint.board;
+        byId('bars').hidden = false;
+        drawBars(byId('bars'), told.moves, told.best);
+        byId('judge').textContent = hint.exact ? exactNote(hint) : searchNote(hint);
+    }
+
+    #clear(text) {
+        byId('bars').classList.remove('stale');
+        byId('bars').dataset.board = '';
+        byId('bars').hidden = true;
+        byId('judge').textContent = text;
+    }
+
+    // What the last move lost: known from the hint that stood there, or asked for once the present board is answered.
+    async #showLoss(game) {
+        const last = game.last;
+        if (!last || !offered(last.board)) return;
+        const before = await this.#latest.run((signal) => this.ask(last.board, signal));
+        if (!before || this.#game !== game || game.last?.board !== last.board) return;
+        const told = before.exact ?? before;
+        const loss = told.moves[told.best] - told.moves[last.direction];
+        const place = byId('loss');
+        place.dataset.board = toDigits(last.board);
+        const kind = before.exact ? 'exactly ' : '';
+        place.textContent =
+            loss === 0
+                ? `The last move, ${last.direction}, was ${before.exact ? 'optimal' : 'the best'}: it lost nothing.`
+                : `The last move, ${last.direction}, lost ${kind}${number(loss)} points against ${told.best}.`;
+        place.dataset.loss = String(loss);
+        place.className = `loss ${loss === 0 ? 'none' : 'some'}`;
+        place.hidden = false;
+    }
+}
+
+function exactNote(hint) {
+    const opinion = hint.exact.best === hint.best ? 'The search agrees' : `The search would go ${hint.best}`;
+    return `Exact, from the table ${hint.exact.table}. ${opinion} (${judgeName(hint.judge)}, depth ${hint.depth}).`;
+}
+
+function searchNote(hint) {
+    const unreached = offered(hint)?.table && hint.exact_missing;
+    const note = unreached ? ' No game reaches this board, so the table does not know it.' : '';
+    return `By ${judgeName(hint.judge)}, depth ${hint.depth}, ${hint.ms.toFixed(hint.ms < 10 ? 1 : 0)} ms.${note}`;
+}

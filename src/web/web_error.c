@@ -1,0 +1,63 @@
+#include "web/web_error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { MESSAGE_BYTES = 512 };
+
+enum http_code web_fail(enum http_code code, const char *format, ...)
+{
+    char message[MESSAGE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    status_fail(STATUS_INVALID, "%s", message);
+    return code;
+}
+
+enum http_code web_code_of(enum status status)
+{
+    switch (status) {
+    case STATUS_OK:
+        return HTTP_FINE;
+    case STATUS_USAGE:
+    case STATUS_INVALID:
+        return HTTP_BAD_REQUEST;
+    case STATUS_NO_MEMORY:
+    case STATUS_INTERRUPTED:
+        return HTTP_UNAVAILABLE;
+    case STATUS_IO:
+    case STATUS_CORRUPT:
+        break;
+    }
+    return HTTP_SERVER_ERROR;
+}
+
+/* Bytes of the UTF-8 sequence at `text`, 0 if there is none: no overlong form, no surrogate, nothing past U+10FFFF. */
+static unsigned sequence_bytes(const unsigned char *text)
+{
+    unsigned char first = text[0];
+    unsigned n = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+    if (n == 1)
+        return first >= 0x20 && first != 0x7f;
+    for (unsigned i = 1; i < n; i++)
+        if ((text[i] & 0xc0) != 0x80) /* the final NUL is none either */
+            return 0;
+    if ((first == 0xe0 && text[1] < 0xa0) || (first == 0xed && text[1] > 0x9f) || (first == 0xf0 && text[1] < 0x90) ||
+        (first == 0xf4 && text[1] > 0x8f))
+        return 0;
+    return n;
+}
+
+void web_clean_text(char *text)
+{
+    for (unsigned char *at = (unsigned char *)text; *at;) {
+        unsigned n = sequence_bytes(at);
+        if (n == 0) {
+            *at = '?';
+            n = 1;
+        }
+        at += n;
+    }
+}

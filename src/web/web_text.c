@@ -1,0 +1,44 @@
+#include "web/web_text.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BYTES = 4096 };
+
+enum status web_text_append(struct web_text *text, const void *data, size_t bytes)
+{
+    size_t capacity = text->capacity ? text->capacity : FIRST_BYTES;
+    while (capacity - text->bytes < bytes)
+        capacity *= 2;
+    if (capacity != text->capacity) {
+        char *grown = memory_resize(text->data, capacity, 1);
+        if (!grown)
+            return STATUS_NO_MEMORY;
+        text->data = grown;
+        text->capacity = capacity;
+    }
+    if (bytes)
+        memcpy(text->data + text->bytes, data, bytes);
+    text->bytes += bytes;
+    return STATUS_OK;
+}
+
+enum status web_text_append_json(struct web_text *text, struct json *json)
+{
+    char *line;
+    enum status status = json_print_compact(json, &line);
+    if (!status)
+        status = web_text_append(text, line, strlen(line));
+    if (!status)
+        status = web_text_append(text, "\n", 1);
+    free(line);
+    return status;
+}
+
+void web_text_free(struct web_text *text)
+{
+    free(text->data);
+    *text = (struct web_text){0};
+}

@@ -1,0 +1,1 @@
+"$afterstate" serve --port 70000

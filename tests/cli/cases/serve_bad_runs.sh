@@ -1,0 +1,1 @@
+"$afterstate" serve --port 0 --runs nowhere

@@ -1,0 +1,232 @@
+#include "scratch.h"
+
+#include "learn/neural_trainer.h"
+#include "learn/start_words.h"
+
+#include <math.h>
+
+enum { FILE_VERSION = 1 };
+static const char magic[] = "TESTCKPT";
+
+struct lesson {
+    struct neural *neural;
+    struct neural_trainer *trainer;
+    struct workers *workers;
+};
+
+static struct neural_settings settings_of(enum batch_way way, unsigned batch, unsigned games)
+{
+    return (struct neural_settings){.start = {.new_game = 1},
+                                    .adam = {0.001, 0.9, 0.999, 1e-7},
+                                    .way = way,
+                                    .batch = batch,
+                                    .games = games,
+                                    .deviation = 0.1,
+                                    .seed = 3,
+                                    .threads = 1};
+}
+
+static struct lesson begin(const struct neural_settings *settings, enum neural_play play)
+{
+    struct lesson lesson;
+    struct neural_spec spec = {
+        .rows = 3, .cols = 3, .planes = 16, .scale = 1, .play = play, .model = "2x2 16 24 fc 16"};
+    assert_ok(neural_create(&lesson.neural, &spec));
+    neural_initialise(lesson.neural, settings->deviation, settings->seed);
+    assert_ok(workers_create(&lesson.workers, settings->threads));
+    assert_ok(neural_trainer_create(&lesson.trainer, lesson.neural, settings));
+    return lesson;
+}
+
+static void end(struct lesson *lesson)
+{
+    neural_trainer_free(lesson->trainer);
+    workers_free(lesson->workers);
+    neural_free(lesson->neural);
+}
+
+static void run(struct lesson *lesson, uint64_t until)
+{
+    assert_ok(neural_trainer_run(lesson->trainer, lesson->workers, until, NULL, NULL));
+}
+
+static void save(const struct lesson *lesson, const char *name)
+{
+    struct block_writer *writer;
+    assert_ok(block_writer_open(&writer, scratch_path(name), magic, FILE_VERSION));
+    assert_ok(neural_trainer_save(lesson->trainer, writer));
+    assert_ok(block_writer_commit(writer));
+}
+
+static enum status load(struct lesson *lesson, const char *name)
+{
+    struct block_reader *reader;
+    assert_ok(block_reader_open(&reader, scratch_path(name), magic, FILE_VERSION));
+    enum status status = neural_trainer_load(lesson->trainer, reader);
+    block_reader_close(reader);
+    return status;
+}
+
+static void assert_same(const struct lesson *a, const struct lesson *b)
+{
+    struct trainer_totals first = neural_trainer_totals(a->trainer), second = neural_trainer_totals(b->trainer);
+    assert_memory_equal(&first, &second, sizeof first);
+    assert_memory_equal(a->neural->parameters, b->neural->parameters,
+                        a->neural->n_parameters * sizeof *a->neural->parameters);
+}
+
+static double mean_between(const struct trainer_totals *from, const struct trainer_totals *to)
+{
+    return (to->score_sum - from->score_sum) / (double)(to->new_plays - from->new_plays);
+}
+
+/* A tiny network plays far better after 300,000 moves than at first. */
+static void test_learns(void **state)
+{
+    (void)state;
+    struct neural_settings settings = settings_of(BATCH_FIXED, 64, 16);
+    struct lesson lesson = begin(&settings, NEURAL_PLAY_SIMPLE);
+    lesson.neural->spec.scale = 1000; /* few units learn slowly to say thousands */
+    struct trainer_totals nothing = {0}, early, middle, late;
+    run(&lesson, 5000);
+    early = neural_trainer_totals(lesson.trainer);
+    run(&lesson, 250000);
+    middle = neural_trainer_totals(lesson.trainer);
+    run(&lesson, 300000);
+    late = neural_trainer_totals(lesson.trainer);
+    double before = mean_between(&nothing, &early), after = mean_between(&middle, &late);
+    print_message("mean score %.0f, then %.0f\n", before, after);
+    assert_true(after > 2 * before);
+    assert_in_range(late.actions, 300000, 300015);
+    struct neural_effort effort = neural_trainer_effort(lesson.trainer);
+    assert_in_range(effort.batches, 300000 / 64 - 2, 300000 / 64);
+    assert_true(isfinite(effort.last_loss) && effort.work.operations > 0);
+    end(&lesson);
+}
+
+/* Every way of batches, of play and of starts: stopped and gone on with is the same as not stopped, bit for bit. */
+static void test_resume(void **state)
+{
+    (void)state;
+    static const struct {
+        enum batch_way way;
+        unsigned batch, games;
+        enum neural_play play;
+        bool augment, restart;
+        unsigned threads;
+    } cases[] = {
+        {BATCH_FIXED, 48, 7, NEURAL_PLAY_SIMPLE, false, false, 1},
+        {BATCH_SHUFFLE, 20, 5, NEURAL_PLAY_AVE, false, true, 1},
+        {BATCH_GAME, 1, 4, NEURAL_PLAY_MAX, true, false, 1},
+        {BATCH_POSITION, 1, 1, NEURAL_PLAY_MIN, false, true, 1},
+        {BATCH_FIXED, 33, 9, NEURAL_PLAY_SIMPLE, true, true, 2},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct neural_settings settings = settings_of(cases[i].way, cases[i].batch, cases[i].games);
+        settings.augment = cases[i].augment;
+        settings.threads = cases[i].threads;
+        if (cases[i].restart) {
+            struct grid grid;
+            assert_ok(grid_create(&grid, 3, 3));
+            settings.start = (struct start_settings){.restart = 1, .restart_min_turns = 10, .restart_jump = true};
+            assert_ok(start_add_jump(&settings.start, &grid, "64 initial"));
+            assert_ok(start_add_jump(&settings.start, &grid, "initial initial"));
+            grid_free(&grid);
+        }
+        struct lesson whole = begin(&settings, cases[i].play), first = begin(&settings, cases[i].play),
+                      second = begin(&settings, cases[i].play);
+        run(&whole, 1500);
+        run(&first, 700);
+        save(&first, "state");
+        assert_ok(load(&second, "state"));
+        assert_same(&first, &second);
+        run(&second, 1500);
+        assert_same(&whole, &second);
+        assert_true(neural_trainer_effort(second.trainer).batches > 3);
+        end(&whole);
+        end(&first);
+        end(&second);
+    }
+}
+
+/* Threads share a batch: the same to rounding at first, so the same moves in the first rounds. */
+static void test_threads(void **state)
+{
+    (void)state;
+    struct neural_settings one = settings_of(BATCH_FIXED, 64, 13), two = one;
+    two.threads = 3;
+    struct lesson a = begin(&one, NEURAL_PLAY_SIMPLE), b = begin(&two, NEURAL_PLAY_SIMPLE);
+    run(&a, 200);
+    run(&b, 200);
+    for (size_t i = 0; i < a.neural->n_parameters; i++)
+        assert_true(fabs((double)(a.neural->parameters[i] - b.neural->parameters[i])) < 1e-3);
+    run(&b, 5000);
+    end(&a);
+    end(&b);
+}
+
+/* Target scaling: the outputs are small, the values are not. */
+static void test_scale(void **state)
+{
+    (void)state;
+    struct neural_settings settings = settings_of(BATCH_FIXED, 64, 16);
+    struct lesson lesson = begin(&settings, NEURAL_PLAY_SIMPLE);
+    lesson.neural->spec.scale = 1000;
+    run(&lesson, 20000);
+    double loss = neural_trainer_effort(lesson.trainer).last_loss;
+    assert_true(loss > 0 && loss < 1);
+    end(&lesson);
+}
+
+static void test_divergence(void **state)
+{
+    (void)state;
+    struct neural_settings settings = settings_of(BATCH_FIXED, 8, 4);
+    struct lesson lesson = begin(&settings, NEURAL_PLAY_SIMPLE), other = begin(&settings, NEURAL_PLAY_SIMPLE);
+    run(&lesson, 100);
+    lesson.neural->arrays[0].data[0] = NAN;
+    struct block_writer *writer;
+    assert_ok(block_writer_open(&writer, scratch_path("diverged"), magic, FILE_VERSION));
+    assert_int_equal(neural_trainer_save(lesson.trainer, writer), STATUS_INVALID);
+    assert_message("network is nan");
+    block_writer_abort(writer);
+    for (size_t i = 0; i < lesson.neural->arrays[2].n; i++)
+        lesson.neural->arrays[2].data[i] = 3e38f;
+    assert_int_equal(neural_trainer_run(lesson.trainer, lesson.workers, 1000, NULL, NULL), STATUS_INVALID);
+    assert_message("learning diverged");
+    end(&lesson);
+    end(&other);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    struct neural_settings settings = settings_of(BATCH_FIXED, 48, 7);
+    struct lesson lesson = begin(&settings, NEURAL_PLAY_SIMPLE);
+    run(&lesson, 300);
+    save(&lesson, "state");
+    struct neural_trainer *wrong;
+    settings.games = 0;
+    assert_int_equal(neural_trainer_create(&wrong, lesson.neural, &settings), STATUS_INVALID);
+    settings.games = 8;
+    struct lesson other = begin(&settings, NEURAL_PLAY_SIMPLE);
+    assert_int_equal(load(&other, "state"), STATUS_INVALID);
+    assert_message("other settings");
+    settings.adam.rate = 0;
+    assert_int_equal(neural_trainer_create(&wrong, lesson.neural, &settings), STATUS_INVALID);
+    struct workers *two;
+    assert_ok(workers_create(&two, 2));
+    assert_int_equal(neural_trainer_run(lesson.trainer, two, 400, NULL, NULL), STATUS_USAGE);
+    workers_free(two);
+    end(&lesson);
+    end(&other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_learns), cmocka_unit_test(test_resume),     cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_scale),  cmocka_unit_test(test_divergence), cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests_name("neural_trainer", tests, scratch_setup, scratch_teardown);
+}
