@@ -58,7 +58,7 @@ enum status judge_open(struct judge *judge, const char *net, const char *board, 
     }
     snprintf(judge->size, sizeof judge->size, "%ux%u", rows, cols);
     status = grid_create(&judge->grid, rows, cols);
-    if (!status && !net) {
+    if (!status && !judge->path) {
         status = simple_value_create(&judge->simple, &judge->grid);
         if (!status)
             judge->function = simple_value_function(judge->simple);
