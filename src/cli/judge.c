@@ -1,6 +1,8 @@
 #include "cli/judge.h"
 
+#include "base/checksum.h"
 #include "base/data_file.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "cli/net_open.h"
 
@@ -56,7 +58,7 @@ enum status judge_open(struct judge *judge, const char *net, const char *board, 
     }
     snprintf(judge->size, sizeof judge->size, "%ux%u", rows, cols);
     status = grid_create(&judge->grid, rows, cols);
-    if (!status && !net) {
+    if (!status && !judge->path) {
         status = simple_value_create(&judge->simple, &judge->grid);
         if (!status)
             judge->function = simple_value_function(judge->simple);
@@ -71,4 +73,17 @@ void judge_close(struct judge *judge)
     grid_free(&judge->grid);
     free(judge->path);
     *judge = (struct judge){0};
+}
+
+enum status judge_identify(const struct judge *judge, char out[JUDGE_IDENTITY_BYTES])
+{
+    struct file_map map;
+    snprintf(out, JUDGE_IDENTITY_BYTES, SIMPLE);
+    if (!judge->path)
+        return STATUS_OK;
+    enum status status = file_map_open(&map, judge->path);
+    if (!status)
+        snprintf(out, JUDGE_IDENTITY_BYTES, "checksum=%016llx", (unsigned long long)checksum_of(map.data, map.bytes));
+    file_map_close(&map);
+    return status;
 }

@@ -36,4 +36,8 @@ struct judge {
 enum status judge_open(struct judge *judge, const char *net, const char *board, const struct common_options *common);
 void judge_close(struct judge *judge); /* zeroed is fine */
 
+/* A word for logs of games that is the same for the same judge, wherever its file lies. STATUS_IO. */
+enum { JUDGE_IDENTITY_BYTES = 64 };
+enum status judge_identify(const struct judge *judge, char out[JUDGE_IDENTITY_BYTES]);
+
 #endif

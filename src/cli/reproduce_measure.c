@@ -1,7 +1,5 @@
 #include "cli/reproduce_measure.h"
 
-#include "base/checksum.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/workers.h"
 #include "cli/judge.h"
@@ -15,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAME_SEED = 2048, FRACTION_BITS = 16, IDENTITY_BYTES = 64, NAME_BYTES = 96 };
+enum { GAME_SEED = 2048, FRACTION_BITS = 16, NAME_BYTES = 96 };
 
 static enum progress_mode mode_of(const struct common_options *common)
 {
@@ -37,19 +35,6 @@ static char *log_path(const struct reproduce_measurement *what, uint64_t n_games
     return training_run_path(what->folder, name);
 }
 
-static enum status identify(const struct judge *judge, char out[IDENTITY_BYTES])
-{
-    struct file_map map;
-    snprintf(out, IDENTITY_BYTES, "simple");
-    if (!judge->path)
-        return STATUS_OK;
-    enum status status = file_map_open(&map, judge->path);
-    if (!status)
-        snprintf(out, IDENTITY_BYTES, "checksum=%016llx", (unsigned long long)checksum_of(map.data, map.bytes));
-    file_map_close(&map);
-    return status;
-}
-
 static enum status play(const struct reproduce_measurement *what, const struct common_options *common,
                         const struct judge *judge, struct workers *workers, struct series *series)
 {
@@ -57,13 +42,13 @@ static enum status play(const struct reproduce_measurement *what, const struct c
     struct search_options search = search_options_default(measure->depth ? measure->depth : 1);
     struct player player = {.kind = PLAYER_SEARCH, .grid = &judge->grid, .function = judge->function};
     struct progress progress;
-    char identity[IDENTITY_BYTES], title[NAME_BYTES];
+    char identity[JUDGE_IDENTITY_BYTES], title[NAME_BYTES];
     uint64_t n_games = what->n_games ? what->n_games : measure->n_games;
     char *path = log_path(what, n_games);
     search.milliseconds = measure->milliseconds;
     enum status status = path ? search_options_settle(&search, 1, &player.search) : STATUS_NO_MEMORY;
     if (!status)
-        status = identify(judge, identity);
+        status = judge_identify(judge, identity);
     if (!status) {
         struct series_settings settings = {.player = &player,
                                            .player_name = judge->name,

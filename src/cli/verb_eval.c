@@ -6,8 +6,6 @@
  */
 #include "cli/verb_eval.h"
 
-#include "base/checksum.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/signals.h"
@@ -20,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PLAYERS = 2, IDENTITY_BYTES = 64, FIRST_TILE = 11, LAST_TILE = 16 };
+enum { MAX_PLAYERS = 2, FIRST_TILE = 11, LAST_TILE = 16 };
 
 struct eval_options {
     struct search_options search;
@@ -172,26 +170,12 @@ static enum status print_json(const struct evaluation *evaluation)
 
 /* ---- playing ---------------------------------------------------------------------------------------------------- */
 
-/* A word that is the same for the same network, wherever its file lies. */
-static enum status identify(const char *net, char out[IDENTITY_BYTES])
-{
-    struct file_map map;
-    snprintf(out, IDENTITY_BYTES, "simple");
-    if (!net)
-        return STATUS_OK;
-    enum status status = file_map_open(&map, net);
-    if (!status)
-        snprintf(out, IDENTITY_BYTES, "checksum=%016llx", (unsigned long long)checksum_of(map.data, map.bytes));
-    file_map_close(&map);
-    return status;
-}
-
 static enum status play_series(const struct evaluation *evaluation, struct contestant *contestant,
                                const struct judge *judge, struct workers *workers)
 {
     const struct eval_options *options = evaluation->options;
     bool quiet = evaluation->common->json || evaluation->common->quiet;
-    char identity[IDENTITY_BYTES] = "";
+    char identity[JUDGE_IDENTITY_BYTES] = "";
     contestant->name = memory_copy_text(judge->name);
     if (!contestant->name)
         return STATUS_NO_MEMORY;
@@ -204,7 +188,7 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
                                        .log_path = contestant->csv,
                                        .player_identity = identity,
                                        .record_path = contestant->record};
-    enum status status = contestant->csv ? identify(judge->path, identity) : STATUS_OK;
+    enum status status = contestant->csv ? judge_identify(judge, identity) : STATUS_OK;
     if (status)
         return status;
     struct progress progress;

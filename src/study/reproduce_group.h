@@ -1,6 +1,6 @@
 /*
  * reproduce_group: an experiment of a paper as data: which rows its table has, what is measured of each, what was
- * published. Files reproduce/NAME.ini; docs/TRAINING.md has their keys.
+ * published. Files reproduce/NAME.ini; docs/GUIDE.md shows one.
  *
  *     [group]
  *     title = VSE table 4: ten networks on 3x3
