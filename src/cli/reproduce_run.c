@@ -7,6 +7,7 @@
 #include "base/signals.h"
 #include "base/workers.h"
 #include "cli/reproduce_measure.h"
+#include "study/training_model.h"
 #include "study/training_run.h"
 
 #include <inttypes.h>
@@ -203,27 +204,23 @@ static enum status measure_speed(const struct job *job, const struct group_row *
 {
     struct recipe *recipe = NULL;
     struct train_plan plan;
-    struct network *network = NULL;
+    struct training_model model = {0};
     struct workers *workers = NULL;
-    struct trainer *trainer = NULL;
     enum status status = open_recipe(job, row, 0, 0, &recipe, &plan);
     if (!status)
-        status = network_create(&network, &plan.network);
+        status = training_model_create(&model, &plan);
     if (!status)
         status = workers_create(&workers, plan.trainer.threads);
-    if (!status)
-        status = trainer_create(&trainer, network, &plan.trainer);
     if (!status) {
         double start = clock_seconds(), end = start + PILOT_SECONDS;
-        status = trainer_run(trainer, workers, plan.actions, watch_pilot, &end);
-        *speed = (double)trainer_totals(trainer).actions / fmax(clock_seconds() - start, 1e-3);
+        status = training_model_run(&model, workers, plan.actions, watch_pilot, &end);
+        *speed = (double)training_model_totals(&model).actions / fmax(clock_seconds() - start, 1e-3);
         *limit = plan.actions;
     }
     if (!status && signals_interrupted())
         status = status_fail(STATUS_INTERRUPTED, "stopped in the pilot; nothing was begun");
-    trainer_free(trainer);
     workers_free(workers);
-    network_free(network);
+    training_model_free(&model);
     recipe_free(recipe);
     return status;
 }
