@@ -5,6 +5,7 @@
 #include "base/parse.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,8 +65,9 @@ static enum status read_all(struct log_table *table)
     if (!table->numbers)
         return STATUS_NO_MEMORY;
     while (*at && !status) {
+        bool whole = strchr(at, '\n') != NULL;
         char *line = take_line(&at);
-        if (*line) {
+        if (*line && (whole || count_characters(line, ',') + 1 == table->n_columns)) {
             status = read_row(table, line, table->n_rows, n_room);
             table->n_rows++;
         }

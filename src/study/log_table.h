@@ -21,7 +21,8 @@ struct log_table {
 
 /*
  * Reads a file. STATUS_IO if that fails; STATUS_CORRUPT, with the line, if it has more than LOG_TABLE_MAX_COLUMNS
- * columns, a line has more or fewer fields than the header, or a field is no number; *table is then empty.
+ * columns, a line has more or fewer fields than the header, or a field is no number; *table is then empty. A last line
+ * without its end and some of its fields is being written, and not there yet.
  */
 enum status log_table_read(struct log_table *table, const char *path);
 void log_table_free(struct log_table *table); /* a zeroed struct is fine */

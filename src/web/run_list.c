@@ -3,19 +3,18 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/parse.h"
+#include "study/log_table.h"
 #include "web/page.h"
 
 #include <dirent.h>
 #include <ini.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_COLUMNS = 64, MAX_KEYS = 256, WORD_BYTES = 64, VALUE_BYTES = 256 };
+enum { MAX_KEYS = 256, WORD_BYTES = 64, VALUE_BYTES = 256 };
 
 /* DIR/run/file, "" if that is too long for any file. */
 static const char *path_of(const char *folder, const char *run, const char *file, char out[PATH_MAX])
@@ -28,96 +27,39 @@ static const char *path_of(const char *folder, const char *run, const char *file
 /* ---- log.csv ------------------------------------------------------------------------------------------------------
  */
 
-struct log_view {
-    char *text; /* owned; the header line is cut into columns, the others are left alone */
-    char *columns[MAX_COLUMNS];
-    size_t n_columns, n_rows;
-    char *rows; /* where the first row begins */
-};
-
-static enum status log_open(struct log_view *log, const char *path)
+/* Its column names are cleaned, since they go into JSON. */
+static enum status log_open(struct log_table *log, const char *path)
 {
-    *log = (struct log_view){0};
-    enum status status = file_read_text(path, &log->text);
-    if (status)
-        return status;
-    char *end = strchr(log->text, '\n');
-    if (!end)
-        return STATUS_OK; /* not even its header is complete */
-    *end = 0;
-    log->rows = end + 1;
-    web_clean_text(log->text);
-    for (char *column = log->text; column && log->n_columns < MAX_COLUMNS;) {
-        log->columns[log->n_columns++] = column;
-        column = strchr(column, ',');
-        if (column)
-            *column++ = 0;
-    }
-    for (const char *at = log->rows; (at = strchr(at, '\n')); at++) /* a last line without its end is not there yet */
-        log->n_rows++;
-    return STATUS_OK;
-}
-
-static void log_free(struct log_view *log)
-{
-    free(log->text);
-}
-
-/* Row i, cut into fields; call with rising i and *at, first log->rows. False if the row has other columns. */
-static bool next_row(const struct log_view *log, char **at, char *fields[MAX_COLUMNS])
-{
-    char *line = *at, *end = strchr(line, '\n');
-    *end = 0;
-    *at = end + 1;
-    return parse_split(line, ',', fields, log->n_columns);
-}
-
-static double number_of(const char *field)
-{
-    double number;
-    return parse_real(field, &number) ? number : (double)NAN;
+    enum status status = log_table_read(log, path);
+    for (size_t c = 0; c < log->n_columns; c++)
+        web_clean_text(log->names[c]);
+    return status;
 }
 
 /* The last row by column; null if there is none. */
-static void add_last_row(struct json *json, struct log_view *log)
+static void add_last_row(struct json *json, const struct log_table *log)
 {
-    char *fields[MAX_COLUMNS], *at = log->rows;
-    for (size_t i = 0; i + 1 < log->n_rows; i++)
-        at = strchr(at, '\n') + 1;
-    if (log->n_rows == 0 || !next_row(log, &at, fields)) {
+    if (log->n_rows == 0) {
         json_add_null(json, "last");
         return;
     }
     json_open_object(json, "last");
-    for (size_t i = 0; i < log->n_columns; i++)
-        json_add_real(json, log->columns[i], number_of(fields[i]));
+    for (size_t c = 0; c < log->n_columns; c++)
+        json_add_real(json, log->names[c], log->numbers[(c + 1) * log->n_rows - 1]);
     json_close(json);
 }
 
-/* Rows from .. from + n - 1 as lists by column, in one pass over the text: numbers first, columns then. */
-static enum status add_rows(struct json *json, const struct log_view *log, size_t from, size_t n)
+/* Rows from .. from + n - 1 as lists by column. */
+static void add_rows(struct json *json, const struct log_table *log, size_t from, size_t n)
 {
-    char *fields[MAX_COLUMNS], *at = log->rows;
-    double *numbers = memory_allocate(n * log->n_columns + 1, sizeof *numbers);
-    if (!numbers)
-        return STATUS_NO_MEMORY;
-    for (size_t i = 0; i < from; i++)
-        at = strchr(at, '\n') + 1;
-    for (size_t i = 0; i < n; i++) {
-        bool good = next_row(log, &at, fields);
-        for (size_t c = 0; c < log->n_columns; c++)
-            numbers[i * log->n_columns + c] = good ? number_of(fields[c]) : (double)NAN;
-    }
     json_open_object(json, "columns");
     for (size_t c = 0; c < log->n_columns; c++) {
-        json_open_array(json, log->columns[c]);
-        for (size_t i = 0; i < n; i++)
-            json_add_real(json, NULL, numbers[i * log->n_columns + c]);
+        json_open_array(json, log->names[c]);
+        for (size_t i = from; i < from + n; i++)
+            json_add_real(json, NULL, log->numbers[c * log->n_rows + i]);
         json_close(json);
     }
     json_close(json);
-    free(numbers);
-    return STATUS_OK;
 }
 
 /* ---- recipe.ini ---------------------------------------------------------------------------------------------------
@@ -242,7 +184,7 @@ static int is_run(const struct dirent *entry)
 static enum status add_run(struct json *json, const char *folder, const char *name, size_t *n)
 {
     char path[PATH_MAX];
-    struct log_view log;
+    struct log_table log;
     struct recipe_view recipe;
     if (access(path_of(folder, name, "log.csv", path), R_OK) != 0 || *n == RUN_LIST_MAX_RUNS)
         return STATUS_OK;
@@ -259,8 +201,8 @@ static enum status add_run(struct json *json, const char *folder, const char *na
         free(recipe.lines);
         ++*n;
     }
-    log_free(&log);
-    return status == STATUS_NO_MEMORY ? status : STATUS_OK; /* one that went away meanwhile is just not there */
+    log_table_free(&log);
+    return status == STATUS_NO_MEMORY ? status : STATUS_OK; /* one that went away or is damaged is not there */
 }
 
 enum http_code run_list_all(const char *folder, char **text)
@@ -292,7 +234,7 @@ enum http_code run_list_all(const char *folder, char **text)
     return web_code_of(status);
 }
 
-static enum status print_run(const char *folder, const char *name, const struct log_view *log, uint64_t from,
+static enum status print_run(const char *folder, const char *name, const struct log_table *log, uint64_t from,
                              char **text)
 {
     char path[PATH_MAX];
@@ -305,8 +247,9 @@ static enum status print_run(const char *folder, const char *name, const struct 
     json_add_text(&json, "name", name);
     json_add_unsigned(&json, "from", first);
     json_add_unsigned(&json, "rows", log->n_rows);
-    enum status status = add_rows(&json, log, first, n);
-    if (!status && from == 0) {
+    add_rows(&json, log, first, n);
+    enum status status = STATUS_OK;
+    if (from == 0) {
         status = recipe_open(&recipe, path_of(folder, name, "recipe.ini", path));
         if (!status)
             add_whole_recipe(&json, &recipe);
@@ -323,12 +266,12 @@ static enum status print_run(const char *folder, const char *name, const struct 
 enum http_code run_list_one(const char *folder, const char *name, uint64_t from, char **text)
 {
     char path[PATH_MAX];
-    struct log_view log;
+    struct log_table log;
     if (!folder || !page_is_safe_name(name) || access(path_of(folder, name, "log.csv", path), R_OK) != 0)
         return web_fail(HTTP_NOT_FOUND, "there is no run '%.80s'", name);
     enum status status = log_open(&log, path);
     if (!status)
         status = print_run(folder, name, &log, from, text);
-    log_free(&log);
+    log_table_free(&log);
     return web_code_of(status);
 }

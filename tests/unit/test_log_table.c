@@ -26,6 +26,9 @@ static void test_columns(void **state)
     assert_int_equal(table.n_rows, 0);
     assert_non_null(log_table_column(&table, "actions"));
     log_table_free(&table);
+    assert_ok(read_text(&table, "a,b\n1,2\n3")); /* the last line is being written */
+    assert_int_equal(table.n_rows, 1);
+    log_table_free(&table);
     log_table_free(&table);
 }
 
