@@ -11,7 +11,7 @@ C_FILES  = $(shell find src include tests bench -name '*.[ch]' 2>/dev/null)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
-.PHONY: help build play test test-long bench install format format-check clean
+.PHONY: help build play serve test test-long bench install format format-check clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -27,6 +27,9 @@ build/:
 
 play: build ## build and watch it play; ARGS="--me" plays yourself
 	@$(PROGRAM) play $(ARGS)
+
+serve: build ## build and serve the page on http://127.0.0.1:2048/
+	@$(PROGRAM) serve $(ARGS)
 
 test: ## every build and every test (a few minutes)
 	@scripts/test
