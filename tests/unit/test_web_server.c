@@ -513,6 +513,10 @@ static void test_runs(void **state)
                         "\"board\":{\"rows\":\"3\",\"cols\":\"3\"},\"network\":{\"shape\":\"4x3\","
                         "\"tuple\":[\"0 1\",\"2 3\"]},\"learn\":{\"rule\":\"tc\"},\"train\":{\"actions\":\"1e6\"}}}");
     free(body);
+    static const char neural[] = "[board]\nrows = 4\ncols = 4\n[network]\nshape =\n[learn]\nrule = tc\n"
+                                 "[neural]\nmodel = CNN22\n[train]\nactions = 67e6\n";
+    scratch_write("one/recipe.ini", neural, strlen(neural));
+    check_get("/api/runs", 200, "\"network\":\"CNN22\",\"rule\":\"adam\",\"actions\":\"67e6\"");
     check_get("/api/runs/one?from=2", 200, "\"columns\":{\"actions\":[30],\"eval_mean\":[2.5]},\"recipe\":null");
     check_get("/api/runs/one?from=99", 200, "\"from\":3,\"rows\":3,\"columns\":{\"actions\":[]");
     check_get("/api/runs/one?from=-1", 400, "from 0 to");
