@@ -41,13 +41,13 @@ static enum status add_judge(struct serve_session *session, const char *net, con
     struct judge *judge = &session->judges[session->n_judges++]; /* judge_open() wants judge_close() in every case */
     enum status status = judge_open(judge, net, size, common);
     struct web_board board = {
-        .grid = &judge->grid, .function = judge->function, .judge = judge->name, .network = net != NULL};
+        .grid = &judge->grid, .function = judge->function, .judge = judge->name, .network = judge->path != NULL};
     return status ? status : catalog_add_board(&session->catalog, &board);
 }
 
-/* The hand-made value for a size that no network judges. */
-static enum status add_simple(struct serve_session *session, unsigned rows, unsigned cols,
-                              const struct common_options *common)
+/* A size for which no network was named: the bundled network or the hand-made value. */
+static enum status add_size(struct serve_session *session, unsigned rows, unsigned cols,
+                            const struct common_options *common)
 {
     char size[16];
     if (catalog_board(&session->catalog, rows, cols))
@@ -72,14 +72,14 @@ static enum status open_all(struct serve_session *session, const struct serve_op
     for (size_t i = 0; !status && i < options->nets.n_items; i++)
         status = add_judge(session, options->nets.items[i], NULL, common);
     if (!status)
-        status = add_simple(session, 4, 4, common);
+        status = add_size(session, 4, 4, common);
     if (!status)
-        status = add_simple(session, 3, 3, common);
+        status = add_size(session, 3, 3, common);
     for (size_t i = 0; !status && i < options->tables.n_items; i++) {
         status = add_table(session, options->tables.items[i]);
         if (!status) {
             const struct table_summary *summary = table_summary(session->tables[i]);
-            status = add_simple(session, summary->rows, summary->cols, common);
+            status = add_size(session, summary->rows, summary->cols, common);
         }
     }
     return status;
@@ -208,7 +208,8 @@ int verb_serve_run(const struct cli_context *context, int argc, char **argv)
         .operands = "",
         .description = "Serves a page to play, watch, set up boards, review games and follow trainings, and a JSON API "
                        "(docs/GUIDE.md). Prints its address and runs until Ctrl-C or SIGTERM. Boards of 4x4, 3x3 and "
-                       "of every table are offered; those without a network are judged by the simple value.",
+                       "of every table are offered; 4x4 is judged by the bundled network unless another is named, "
+                       "sizes without a network by the simple value.",
         .options = specs,
         .n_options = sizeof specs / sizeof *specs,
         .examples = examples,

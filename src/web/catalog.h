@@ -22,7 +22,7 @@ enum { CATALOG_MAX_BOARDS = 64, CATALOG_MAX_TABLES = 64, CATALOG_ID_BYTES = 32, 
 struct web_board {
     const struct grid *grid;
     struct value_function function;
-    const char *judge; /* the network's file, or "simple" */
+    const char *judge; /* the network's file, "bundled" or "simple" */
     bool network;
 };
 

@@ -25,8 +25,9 @@ export function number(value) {
     return value.toLocaleString('en-US', {minimumFractionDigits: Math.min(places, 2), maximumFractionDigits: places});
 }
 
-// A judge as the API names it: the file of a network, or 'simple'.
-export const judgeName = (judge) => (judge === 'simple' ? 'the hand-made value' : judge.split('/').pop());
+// A judge as the API names it: the file of a network, 'bundled' or 'simple'.
+const judges = {simple: 'the hand-made value', bundled: 'the bundled network'};
+export const judgeName = (judge) => judges[judge] ?? judge.split('/').pop();
 
 // 12.3M for axes and tables of large numbers.
 export function shortNumber(value) {
