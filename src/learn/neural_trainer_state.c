@@ -62,18 +62,9 @@ static void walk_totals(struct state_walk *walk, struct trainer_totals *totals)
 
 static void walk_trainer(struct state_walk *walk, struct neural_trainer *trainer)
 {
-    /* What the sizes below depend on comes first, so that a state of other settings is told from a damaged one. */
     const uint64_t shape[] = {trainer->settings.games, trainer->settings.way, trainer->settings.batch,
                               trainer->neural->n_weights};
-    for (unsigned i = 0; i < sizeof shape / sizeof *shape; i++) {
-        uint64_t saved = shape[i];
-        state_walk_number(walk, &saved);
-        if (!walk->status && saved != shape[i])
-            walk->status = status_fail(STATUS_INVALID,
-                                       "the checkpoint was made with other settings (games, batches or network): %llu "
-                                       "there, %llu here",
-                                       (unsigned long long)saved, (unsigned long long)shape[i]);
-    }
+    state_walk_same(walk, shape, sizeof shape / sizeof *shape, "games, batches or network");
     walk_totals(walk, &trainer->totals);
     state_walk_number(walk, &trainer->n_batches);
     state_walk_rng(walk, &trainer->rng);

@@ -70,6 +70,18 @@ void state_walk_origin(struct state_walk *walk, struct play_origin *origin)
     origin->fresh = fresh;
 }
 
+void state_walk_same(struct state_walk *walk, const uint64_t *numbers, size_t n, const char *names)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t saved = numbers[i];
+        state_walk_number(walk, &saved);
+        if (!walk->status && saved != numbers[i])
+            walk->status =
+                status_fail(STATUS_INVALID, "the checkpoint was made with other settings (%s): %llu there, %llu here",
+                            names, (unsigned long long)saved, (unsigned long long)numbers[i]);
+    }
+}
+
 void state_walk_flag(struct state_walk *walk, bool *flag)
 {
     uint32_t number = *flag;

@@ -27,6 +27,11 @@ struct state_walk {
 void state_walk_number(struct state_walk *walk, uint64_t *number);
 /* A number that must come back not larger than `limit`. */
 void state_walk_u32(struct state_walk *walk, uint32_t *number, uint32_t limit);
+/*
+ * Numbers that must come back as they are here. Walked first, where the sizes of what follows depend on them, they tell
+ * a state of other settings (STATUS_INVALID; `names` is what they are, for people) from a damaged one.
+ */
+void state_walk_same(struct state_walk *walk, const uint64_t *numbers, size_t n, const char *names);
 void state_walk_flag(struct state_walk *walk, bool *flag);
 void state_walk_float(struct state_walk *walk, float *number);
 void state_walk_rng(struct state_walk *walk, struct rng *rng);

@@ -99,20 +99,11 @@ static void walk_left_over(struct state_walk *walk, struct trainer *trainer)
 
 static void walk_trainer(struct state_walk *walk, struct trainer *trainer)
 {
-    /* What the sizes below depend on comes first, so that a state of other settings is told from a damaged one. */
-    uint64_t shape[] = {trainer->settings.interleave, trainer->settings.learn.horizon, trainer->target.stride,
-                        trainer->target.network->n_weights};
+    const uint64_t shape[] = {trainer->settings.interleave, trainer->settings.learn.horizon, trainer->target.stride,
+                              trainer->target.network->n_weights};
     uint32_t saved_threads = trainer->settings.threads;
     state_walk_u32(walk, &saved_threads, WORKERS_MAX);
-    for (unsigned i = 0; i < sizeof shape / sizeof *shape; i++) {
-        uint64_t saved = shape[i];
-        state_walk_number(walk, &saved);
-        if (!walk->status && saved != shape[i])
-            walk->status = status_fail(STATUS_INVALID,
-                                       "the checkpoint was made with other settings (interleave, horizon, rule or "
-                                       "network): %llu there, %llu here",
-                                       (unsigned long long)saved, (unsigned long long)shape[i]);
-    }
+    state_walk_same(walk, shape, sizeof shape / sizeof *shape, "interleave, horizon, rule or network");
     walk_atomic(walk, &trainer->actions);
     state_walk_number(walk, &trainer->n_resets);
     /* Threads may change when a run goes on: new ones begin games of their own. */
