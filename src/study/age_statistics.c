@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 512, COLUMNS = 11 };
+enum { LINE_BYTES = 512 };
 
 /* ---- Computing -------------------------------------------------------------------------------------------------- */
 
@@ -201,51 +201,72 @@ enum status age_statistics_compute(const struct statistics_request *request, str
 
 /* ---- Writing ---------------------------------------------------------------------------------------------------- */
 
-static double column_of(const struct age_statistics *age, unsigned column)
+const char *const age_column_names[AGE_COLUMN_COUNT] = {
+    [AGE_COLUMN_AGE] = "age",
+    [AGE_COLUMN_STATES] = "states",
+    [AGE_COLUMN_AFTERSTATES] = "afterstates",
+    [AGE_COLUMN_TERMINAL_STATES] = "terminal_states",
+    [AGE_COLUMN_BEST_VALUE] = "best_value",
+    [AGE_COLUMN_OPTIMISTIC] = "optimistic",
+    [AGE_COLUMN_PESSIMISTIC] = "pessimistic",
+    [AGE_COLUMN_TERMINAL_SHARE] = "terminal_share",
+    [AGE_COLUMN_ALTERNATIVE_SHARE] = "alternative_share",
+    [AGE_COLUMN_MEAN_EMPTY] = "mean_empty",
+    [AGE_COLUMN_MEAN_GAP] = "mean_gap",
+};
+
+double age_column_of(const struct age_statistics *age, enum age_column column)
 {
     switch (column) {
-    case 0:
+    case AGE_COLUMN_AGE:
         return age->age;
-    case 1:
+    case AGE_COLUMN_STATES:
         return (double)age->n_states;
-    case 2:
+    case AGE_COLUMN_AFTERSTATES:
         return (double)age->n_afterstates;
-    case 3:
+    case AGE_COLUMN_TERMINAL_STATES:
         return (double)age->n_terminal_states;
-    case 4:
-    case 5:
-    case 6:
-        return age->best_value[column - 4];
-    case 7:
+    case AGE_COLUMN_BEST_VALUE:
+        return age->best_value[VARIANT_NORMAL];
+    case AGE_COLUMN_OPTIMISTIC:
+        return age->best_value[VARIANT_OPTIMISTIC];
+    case AGE_COLUMN_PESSIMISTIC:
+        return age->best_value[VARIANT_PESSIMISTIC];
+    case AGE_COLUMN_TERMINAL_SHARE:
         return age->terminal_share;
-    case 8:
+    case AGE_COLUMN_ALTERNATIVE_SHARE:
         return age->alternative_share;
-    case 9:
+    case AGE_COLUMN_MEAN_EMPTY:
         return age->mean_empty;
     default:
         return age->mean_gap;
     }
 }
 
-static const char csv_header[] = "age,states,afterstates,terminal_states,best_value,optimistic,pessimistic,"
-                                 "terminal_share,alternative_share,mean_empty,mean_gap\n";
+static const char *end_of(enum age_column column)
+{
+    return column + 1 < AGE_COLUMN_COUNT ? "," : "\n";
+}
 
-/* A cell without a number is empty. Counts of a solved board fit a double exactly. */
+/* A cell without a number is empty. */
 static enum status write_csv(const struct age_statistics *ages, size_t n, const char *path)
 {
     struct file_writer *file;
     enum status status = file_writer_open(&file, path);
     if (status)
         return status;
-    status = file_writer_append(file, csv_header, sizeof csv_header - 1);
+    char line[LINE_BYTES];
+    int used = 0;
+    for (unsigned column = 0; column < AGE_COLUMN_COUNT; column++)
+        used += snprintf(line + used, sizeof line - (size_t)used, "%s%s", age_column_names[column], end_of(column));
+    status = file_writer_append(file, line, (size_t)used);
     for (size_t i = 0; !status && i < n; i++) {
-        char line[LINE_BYTES];
-        int used = 0;
-        for (unsigned column = 0; column < COLUMNS; column++) {
-            double number = column_of(&ages[i], column);
-            const char *end = column + 1 < COLUMNS ? "," : "\n";
-            used += isnan(number) ? snprintf(line + used, sizeof line - (size_t)used, "%s", end)
-                                  : snprintf(line + used, sizeof line - (size_t)used, "%.12g%s", number, end);
+        used = 0;
+        for (unsigned column = 0; column < AGE_COLUMN_COUNT; column++) {
+            double number = age_column_of(&ages[i], column);
+            used += isnan(number)
+                        ? snprintf(line + used, sizeof line - (size_t)used, "%s", end_of(column))
+                        : snprintf(line + used, sizeof line - (size_t)used, "%.12g%s", number, end_of(column));
         }
         status = file_writer_append(file, line, (size_t)used);
     }
@@ -256,7 +277,7 @@ static enum status write_csv(const struct age_statistics *ages, size_t n, const 
 }
 
 struct chart_line {
-    unsigned column;
+    enum age_column column;
     const char *label;
     bool dashed;
 };
@@ -268,19 +289,30 @@ struct chart {
 };
 
 static const struct chart charts[] = {
-    {"counts.svg", "States and afterstates", "number", true, {{1, "states", false}, {2, "afterstates", true}}},
+    {"counts.svg",
+     "States and afterstates",
+     "number",
+     true,
+     {{AGE_COLUMN_STATES, "states", false}, {AGE_COLUMN_AFTERSTATES, "afterstates", true}}},
     {"values.svg",
      "Value of the best afterstate",
      "expected score to come",
      false,
-     {{4, "random tiles", false}, {5, "optimistic", true}, {6, "pessimistic", true}}},
+     {{AGE_COLUMN_BEST_VALUE, "random tiles", false},
+      {AGE_COLUMN_OPTIMISTIC, "optimistic", true},
+      {AGE_COLUMN_PESSIMISTIC, "pessimistic", true}}},
     {"shares.svg",
      "Ends, and alternatives",
      "share",
      false,
-     {{7, "afterstates that end the game", false}, {8, "states whose second-best action loses less than 1", true}}},
-    {"empty.svg", "Empty cells of afterstates", "mean number", false, {{9, "empty cells", false}}},
-    {"gaps.svg", "Best against second-best action", "mean difference of values", false, {{10, "difference", false}}},
+     {{AGE_COLUMN_TERMINAL_SHARE, "afterstates that end the game", false},
+      {AGE_COLUMN_ALTERNATIVE_SHARE, "states whose second-best action loses less than 1", true}}},
+    {"empty.svg", "Empty cells of afterstates", "mean number", false, {{AGE_COLUMN_MEAN_EMPTY, "empty cells", false}}},
+    {"gaps.svg",
+     "Best against second-best action",
+     "mean difference of values",
+     false,
+     {{AGE_COLUMN_MEAN_GAP, "difference", false}}},
 };
 
 /* The distance of the vertical lines: the tile whose multiples divide the ages into four or more. */
@@ -301,7 +333,7 @@ static bool has_number(const double *numbers, size_t n)
     return false;
 }
 
-/* `columns` has COLUMNS arrays of n numbers. Lines without any number are left out. */
+/* `columns` has AGE_COLUMN_COUNT arrays of n numbers. Lines without any number are left out. */
 static enum status write_chart(const struct chart *chart, const double *columns, size_t n, const char *size,
                                const char *folder)
 {
@@ -332,12 +364,12 @@ enum status age_statistics_write(const struct age_statistics *ages, size_t n, co
         status = write_csv(ages, n, path);
     if (status)
         return status;
-    double *columns = memory_allocate(n * COLUMNS, sizeof *columns);
+    double *columns = memory_allocate(n * AGE_COLUMN_COUNT, sizeof *columns);
     if (!columns)
         return STATUS_NO_MEMORY;
-    for (unsigned column = 0; column < COLUMNS; column++) {
+    for (unsigned column = 0; column < AGE_COLUMN_COUNT; column++) {
         for (size_t i = 0; i < n; i++)
-            columns[column * n + i] = column_of(&ages[i], column);
+            columns[column * n + i] = age_column_of(&ages[i], column);
     }
     for (size_t i = 0; !status && i < sizeof charts / sizeof *charts; i++)
         status = write_chart(&charts[i], columns, n, size, folder);

@@ -28,6 +28,27 @@ struct age_statistics {
     double mean_gap;                  /* among states: value of the best action - that of the second-best */
 };
 
+/* Its numbers as columns, in the order of ages.csv. */
+enum age_column {
+    AGE_COLUMN_AGE,
+    AGE_COLUMN_STATES,
+    AGE_COLUMN_AFTERSTATES,
+    AGE_COLUMN_TERMINAL_STATES,
+    AGE_COLUMN_BEST_VALUE, /* of the table itself, whatever its variant */
+    AGE_COLUMN_OPTIMISTIC,
+    AGE_COLUMN_PESSIMISTIC,
+    AGE_COLUMN_TERMINAL_SHARE,
+    AGE_COLUMN_ALTERNATIVE_SHARE,
+    AGE_COLUMN_MEAN_EMPTY,
+    AGE_COLUMN_MEAN_GAP,
+    AGE_COLUMN_COUNT,
+};
+
+extern const char *const age_column_names[AGE_COLUMN_COUNT];
+
+/* NaN where there is nothing. Counts of a solved board fit a double exactly. */
+double age_column_of(const struct age_statistics *age, enum age_column column);
+
 struct statistics_request {
     const struct table *table;                    /* with sets and values */
     const struct table *optimistic, *pessimistic; /* may be NULL; of the same size */

@@ -109,35 +109,8 @@ struct table_answers {
     atomic_bool cancel;
 };
 
-static double column_of(const struct age_statistics *age, unsigned column)
-{
-    switch (column) {
-    case 0:
-        return age->age;
-    case 1:
-        return (double)age->n_states;
-    case 2:
-        return (double)age->n_terminal_states;
-    case 3:
-        return (double)age->n_afterstates;
-    case 4:
-        return age->best_value[VARIANT_NORMAL]; /* of the table that is asked, whatever its variant */
-    case 5:
-        return age->terminal_share;
-    case 6:
-        return age->mean_empty;
-    case 7:
-        return age->alternative_share;
-    default:
-        return age->mean_gap;
-    }
-}
-
 static enum status print_ages(const struct web_table *table, const struct age_statistics *ages, size_t n, char **text)
 {
-    static const char *const names[] = {"age",        "states",         "terminal_states", "afterstates",
-                                        "best_value", "terminal_share", "mean_empty",      "alternative_share",
-                                        "mean_gap"};
     struct json json;
     json_begin(&json);
     json_add_unsigned(&json, "version", 1);
@@ -145,10 +118,12 @@ static enum status print_ages(const struct web_table *table, const struct age_st
     json_add_flag(&json, "ready", true);
     json_add_unsigned(&json, "count", n);
     json_open_object(&json, "columns");
-    for (unsigned column = 0; column < sizeof names / sizeof *names; column++) {
-        json_open_array(&json, names[column]);
+    for (unsigned column = 0; column < AGE_COLUMN_COUNT; column++) {
+        if (column == AGE_COLUMN_OPTIMISTIC || column == AGE_COLUMN_PESSIMISTIC)
+            continue; /* one table is asked */
+        json_open_array(&json, age_column_names[column]);
         for (size_t i = 0; i < n; i++)
-            json_add_real(&json, NULL, column_of(&ages[i], column));
+            json_add_real(&json, NULL, age_column_of(&ages[i], column));
         json_close(&json);
     }
     json_close(&json);
