@@ -1,7 +1,6 @@
 /* plot: the learning curves of one or several runs in one chart, from their log.csv. */
 #include "cli/verb_plot.h"
 
-#include "base/memory.h"
 #include "base/nearest.h"
 #include "study/log_table.h"
 #include "study/plot.h"
@@ -29,8 +28,7 @@ struct plot_options {
 /* A line of the chart, and of the answer: the rows of a run in which something stands. */
 struct curve {
     const char *run, *column;
-    double *x, *y;
-    size_t n;
+    struct log_curve points;
     char label[LABEL_BYTES];
 };
 
@@ -86,17 +84,8 @@ static enum status add_curve(struct chart *chart, const char *x_name, const stru
     if (status)
         return status;
     *curve = (struct curve){.run = run, .column = column};
-    curve->x = memory_allocate(log->n_rows, sizeof *curve->x);
-    curve->y = memory_allocate(log->n_rows, sizeof *curve->y);
     chart->n_curves++;
-    if (!curve->x || !curve->y)
-        return STATUS_NO_MEMORY;
-    for (size_t i = 0; i < log->n_rows; i++)
-        if (isfinite(y[i])) { /* a row without a measurement does not interrupt the line */
-            curve->x[curve->n] = x[i];
-            curve->y[curve->n++] = y[i];
-        }
-    return STATUS_OK;
+    return log_table_curve(log, x, y, &curve->points);
 }
 
 /* The last part of a run's path. */
@@ -172,16 +161,18 @@ static enum status draw(const struct chart *chart, const struct plot_options *op
                         .log_y = options->log_y,
                         .y_from_zero = options->zero};
     for (size_t i = 0; i < chart->n_curves; i++)
-        plot.lines[i] = (struct plot_line){
-            .label = chart->curves[i].label, .x = chart->curves[i].x, .y = chart->curves[i].y, .n = chart->curves[i].n};
+        plot.lines[i] = (struct plot_line){.label = chart->curves[i].label,
+                                           .x = chart->curves[i].points.x,
+                                           .y = chart->curves[i].points.y,
+                                           .n = chart->curves[i].points.n};
     return plot_write_svg(&plot, options->out);
 }
 
 static double largest(const struct curve *curve)
 {
     double most = -INFINITY;
-    for (size_t i = 0; i < curve->n; i++)
-        most = fmax(most, curve->y[i]);
+    for (size_t i = 0; i < curve->points.n; i++)
+        most = fmax(most, curve->points.y[i]);
     return most;
 }
 
@@ -198,15 +189,16 @@ static enum status report(const struct chart *chart, const struct plot_options *
     }
     for (size_t i = 0; i < chart->n_curves; i++) {
         const struct curve *curve = &chart->curves[i];
-        double last = curve->y[curve->n - 1], most = largest(curve);
+        double last = curve->points.y[curve->points.n - 1], most = largest(curve);
         if (!common->json) {
-            printf("%s  %s  %zu points, last %.6g, largest %.6g\n", curve->run, curve->column, curve->n, last, most);
+            printf("%s  %s  %zu points, last %.6g, largest %.6g\n", curve->run, curve->column, curve->points.n, last,
+                   most);
             continue;
         }
         json_open_object(&json, NULL);
         json_add_text(&json, "run", curve->run);
         json_add_text(&json, "column", curve->column);
-        json_add_unsigned(&json, "points", curve->n);
+        json_add_unsigned(&json, "points", curve->points.n);
         json_add_real(&json, "last", last);
         json_add_real(&json, "largest", most);
         json_close(&json);
@@ -261,8 +253,7 @@ int verb_plot_run(const struct cli_context *context, int argc, char **argv)
     if (!status)
         status = report(&chart, &options, &common);
     for (size_t i = 0; i < chart.n_curves; i++) {
-        free(chart.curves[i].x);
-        free(chart.curves[i].y);
+        log_curve_free(&chart.curves[i].points);
     }
     return status ? cli_fail(status) : EXIT_SUCCESS;
 }

@@ -106,3 +106,24 @@ const double *log_table_column(const struct log_table *table, const char *name)
             return table->numbers + c * table->n_rows;
     return NULL;
 }
+
+enum status log_table_curve(const struct log_table *table, const double *x, const double *y, struct log_curve *curve)
+{
+    *curve = (struct log_curve){.x = memory_allocate(table->n_rows, sizeof *curve->x),
+                                .y = memory_allocate(table->n_rows, sizeof *curve->y)};
+    if (!curve->x || !curve->y)
+        return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < table->n_rows; i++)
+        if (isfinite(y[i])) {
+            curve->x[curve->n] = x[i];
+            curve->y[curve->n++] = y[i];
+        }
+    return STATUS_OK;
+}
+
+void log_curve_free(struct log_curve *curve)
+{
+    free(curve->x);
+    free(curve->y);
+    *curve = (struct log_curve){0};
+}

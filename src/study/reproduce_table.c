@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/parse.h"
+#include "study/log_table.h"
 #include "study/plot.h"
 #include "study/training_run.h"
 
@@ -16,7 +17,7 @@
 
 #define LEARNING "learning"
 
-enum { LINE_BYTES = 1024, LOG_ACTIONS = 0, LOG_EVAL_MEAN = 5, LOG_FIELDS = 6 };
+enum { LINE_BYTES = 1024 };
 
 enum status reproduce_table_create(struct reproduce_table *table, const struct group *group, unsigned n_seeds)
 {
@@ -179,53 +180,25 @@ enum status reproduce_table_write_csv(const struct reproduce_table *table, const
     return status;
 }
 
-struct curve {
-    double *actions, *means;
-    size_t n;
-};
-
-static void curve_free(struct curve *curve)
-{
-    free(curve->actions);
-    free(curve->means);
-}
-
 /* The measured points of a log; an empty curve where there is no log. */
-static enum status read_curve(struct curve *curve, const char *path)
+static enum status read_curve(struct log_curve *curve, const char *path)
 {
-    char *text, *rest = NULL;
-    *curve = (struct curve){0};
+    struct log_table log;
+    *curve = (struct log_curve){0};
     if (access(path, R_OK) != 0)
         return STATUS_OK;
-    enum status status = file_read_text(path, &text);
-    if (status)
-        return status;
-    size_t n_lines = 0;
-    for (const char *at = text; *at; at++)
-        n_lines += *at == '\n';
-    curve->actions = memory_allocate(n_lines, sizeof *curve->actions);
-    curve->means = memory_allocate(n_lines, sizeof *curve->means);
-    if (!curve->actions || !curve->means)
-        status = STATUS_NO_MEMORY;
-    for (char *line = strtok_r(text, "\n", &rest); line && !status; line = strtok_r(NULL, "\n", &rest)) {
-        char *fields[LOG_FIELDS], *cursor = line;
-        for (unsigned i = 0; i < LOG_FIELDS; i++) {
-            fields[i] = strsep(&cursor, ",");
-            if (!fields[i])
-                fields[i] = line + strlen(line);
-        }
-        if (parse_real(fields[LOG_ACTIONS], &curve->actions[curve->n]) &&
-            parse_real(fields[LOG_EVAL_MEAN], &curve->means[curve->n]))
-            curve->n++;
-    }
-    free(text);
+    enum status status = log_table_read(&log, path);
+    const double *actions = log_table_column(&log, "actions"), *means = log_table_column(&log, "eval_mean");
+    if (!status && actions && means)
+        status = log_table_curve(&log, actions, means, curve);
+    log_table_free(&log);
     return status;
 }
 
 static enum status draw_page(const struct reproduce_table *table, const char *directory, size_t first, unsigned page)
 {
     const struct group *group = table->group;
-    struct curve curves[PLOT_MAX_LINES] = {0};
+    struct log_curve curves[PLOT_MAX_LINES] = {0};
     struct plot plot = {.title = group->title, .x_label = "actions", .y_label = "average score", .y_from_zero = true};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < PLOT_MAX_LINES && first + i < group->n_rows && !status; i++) {
@@ -235,7 +208,7 @@ static enum status draw_page(const struct reproduce_table *table, const char *di
         status = path ? read_curve(&curves[i], path) : STATUS_NO_MEMORY;
         if (!status && curves[i].n)
             plot.lines[plot.n_lines++] =
-                (struct plot_line){.label = row->label, .x = curves[i].actions, .y = curves[i].means, .n = curves[i].n};
+                (struct plot_line){.label = row->label, .x = curves[i].x, .y = curves[i].y, .n = curves[i].n};
         free(folder);
         free(path);
     }
@@ -246,7 +219,7 @@ static enum status draw_page(const struct reproduce_table *table, const char *di
         status = path ? plot_write_svg(&plot, path) : STATUS_NO_MEMORY;
     free(path);
     for (size_t i = 0; i < PLOT_MAX_LINES; i++)
-        curve_free(&curves[i]);
+        log_curve_free(&curves[i]);
     return status;
 }
 
