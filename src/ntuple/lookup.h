@@ -204,7 +204,8 @@ static inline float lookup_sum(const float *stage_weights, size_t stride, const 
     return lookup_sum_images(partial, n_symmetries);
 }
 
-/* The same with promotion: a weight that is still `initial` counts as the one of the stage before. */
+/* The same with promotion: a weight that is still `initial` counts as the one of the stage before. n_symmetries is a
+   constant of the caller. */
 static inline float lookup_sum_promoted(const float *stage_weights, const float *before, float initial,
                                         const uint32_t *index, unsigned n_lookups, unsigned n_symmetries)
 {
@@ -221,11 +222,15 @@ static inline float lookup_sum_promoted(const float *stage_weights, const float 
 static inline float lookup_value(const struct network *network, unsigned stage, const uint32_t *index)
 {
     const float *weights = network->weights + stage * network->n_stage_weights;
-    if (network->spec.promote && stage > 0)
-        return lookup_sum_promoted(weights, weights - network->n_stage_weights, network->spec.initial, index,
-                                   network->n_lookups, network->n_symmetries);
-    return network->n_symmetries == 8 ? lookup_sum(weights, 1, index, network->n_lookups, 8)
-                                      : lookup_sum(weights, 1, index, network->n_lookups, 4);
+    unsigned n_lookups = network->n_lookups;
+    if (network->spec.promote && stage > 0) {
+        const float *before = weights - network->n_stage_weights;
+        float initial = network->spec.initial;
+        return network->n_symmetries == 8 ? lookup_sum_promoted(weights, before, initial, index, n_lookups, 8)
+                                          : lookup_sum_promoted(weights, before, initial, index, n_lookups, 4);
+    }
+    return network->n_symmetries == 8 ? lookup_sum(weights, 1, index, n_lookups, 8)
+                                      : lookup_sum(weights, 1, index, n_lookups, 4);
 }
 
 #endif
