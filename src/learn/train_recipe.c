@@ -6,6 +6,7 @@
 #include "learn/neural_trainer.h"
 #include "learn/recipe_words.h"
 #include "learn/start_words.h"
+#include "learn/starts.h"
 #include "learn/trainer.h"
 
 #include <math.h>
@@ -496,10 +497,27 @@ enum status train_plan_check_memory(const struct train_plan *plan, uint64_t avai
 
 /* ---- going on --------------------------------------------------------------------------------------------------- */
 
-static bool may_differ(const struct recipe_key *key)
+/*
+ * Whether runs of both recipes leave the same things in a checkpoint: the record of each play if any of them may be
+ * restarted, the rings if there is a carousel. Then other starts may follow from here on. In a neural run each game of
+ * the lock-step has its own start, for good.
+ */
+static bool same_kind_of_starts(const struct recipe *old, const struct recipe *now)
+{
+    struct train_plan was, is;
+    if (train_recipe_resolve(&was, old) || train_recipe_resolve(&is, now))
+        return false;
+    const struct start_settings *a = &was.trainer.start, *b = &is.trainer.start;
+    return !was.is_neural && starts_need_states(a) == starts_need_states(b) && (a->carousel > 0) == (b->carousel > 0) &&
+           a->ring == b->ring;
+}
+
+static bool may_differ(const struct recipe_key *key, bool starts_may)
 {
     if (strcmp(key->section, "eval") == 0)
         return true;
+    if (strcmp(key->section, "start") == 0)
+        return starts_may;
     return strcmp(key->section, "train") == 0 &&
            (strcmp(key->name, "threads") == 0 || strcmp(key->name, "checkpoint") == 0 ||
             strcmp(key->name, "actions") == 0);
@@ -532,9 +550,10 @@ static enum status check_shares(const struct recipe *old, const struct recipe *n
 enum status train_recipe_check_resume(const struct recipe *old, const struct recipe *now)
 {
     char list[LIST_BYTES] = "";
+    bool starts_may = same_kind_of_starts(old, now);
     for (size_t i = 0; i < N_KEYS; i++) {
         char was[100], is[100];
-        if (may_differ(&schema[i]) || recipe_same_value(old, now, &schema[i]))
+        if (may_differ(&schema[i], starts_may) || recipe_same_value(old, now, &schema[i]))
             continue;
         describe(&schema[i], old, was, sizeof was);
         describe(&schema[i], now, is, sizeof is);
@@ -543,9 +562,10 @@ enum status train_recipe_check_resume(const struct recipe *old, const struct rec
                  schema[i].name, was, is);
     }
     if (*list)
-        return status_fail(STATUS_INVALID,
-                           "the recipe is not the run's: %s (only [eval], train.threads, train.checkpoint and "
-                           "train.actions may change)",
-                           list);
+        return status_fail(
+            STATUS_INVALID,
+            "the recipe is not the run's: %s (only [eval], train.threads, train.checkpoint, "
+            "train.actions, and [start] if restarts and the carousel stay in use or out of it, may change)",
+            list);
     return check_shares(old, now);
 }

@@ -254,6 +254,23 @@ static void a_run_goes_on_only_with_its_recipe(void **state)
     assert_int_equal(train_recipe_check_resume(old, other), STATUS_INVALID);
     assert_message("holds a share of it");
     recipe_free(old), recipe_free(other);
+    /* Other starts may follow where the checkpoint holds the same: records of plays, rings. */
+    old = made("[start]\nkind = restart\n");
+    same = made("[start]\nkind = mix\nmix = new 2 restart 1 jump 1\njump = L\nrestart_plays = 4\n");
+    other = made("[start]\nkind = new\n");
+    assert_ok(train_recipe_check_resume(old, same));
+    assert_int_equal(train_recipe_check_resume(old, other), STATUS_INVALID);
+    assert_message("start.kind was 'restart' and is 'new'");
+    recipe_free(other);
+    other = made("[network]\nstages = bits 2\n[start]\nkind = mix\nmix = restart 1 carousel 1\n");
+    assert_int_equal(train_recipe_check_resume(old, other), STATUS_INVALID);
+    assert_message("start.mix was");
+    recipe_free(old), recipe_free(same), recipe_free(other);
+    old = made("[neural]\nmodel = CNN22SSS\n[start]\nkind = restart\n");
+    other = made("[neural]\nmodel = CNN22SSS\n[start]\nkind = restart\nrestart_from = jump\n");
+    assert_int_equal(train_recipe_check_resume(old, other), STATUS_INVALID);
+    assert_message("start.restart_from was 'new' and is 'jump'");
+    recipe_free(old), recipe_free(other);
 }
 
 /* ---- the recipes that come with the program ---------------------------------------------------------------------- */
