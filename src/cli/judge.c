@@ -10,41 +10,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIMPLE  "simple"
-#define BUNDLED "bundled"
+static const char simple[] = "simple", bundled[] = "bundled";
+
+static void tell(const struct common_options *common, const char *why)
+{
+    if (!common->json && !common->quiet)
+        fprintf(stderr, "%s: the simple value judges\n", why);
+}
 
 /* Sets judge->path, if a network is to judge, and judge->name. */
 static enum status find_network(struct judge *judge, const char *net, const struct common_options *common)
 {
     const char *wish = getenv("AFTERSTATE_NET");
-    judge->name = SIMPLE;
+    judge->name = simple;
     if (!net && wish && *wish)
         net = wish;
-    if (net && strcmp(net, SIMPLE) == 0)
+    if (net && strcmp(net, simple) == 0)
         return STATUS_OK;
-    if (net && strcmp(net, BUNDLED) != 0) {
+    if (net && strcmp(net, bundled) != 0) {
         judge->name = judge->path = memory_copy_text(net);
         return judge->path ? STATUS_OK : STATUS_NO_MEMORY;
     }
     judge->path = data_file_find("nets/default.net");
     if (judge->path)
-        judge->name = BUNDLED;
+        judge->name = bundled;
     else if (net)
         return status_fail(STATUS_INVALID, "this build has no bundled network (nets/default.net)");
-    else if (!common->json && !common->quiet)
-        fprintf(stderr, "no bundled network is there (nets/default.net): the simple value judges\n");
+    else
+        tell(common, "no bundled network is there (nets/default.net)");
     return STATUS_OK;
+}
+
+/* A network that nobody asked for and that is too large for this machine's memory is no reason not to play. */
+static void give_up_bundled(struct judge *judge, const struct common_options *common)
+{
+    tell(common, status_message());
+    free(judge->path);
+    judge->path = NULL;
+    judge->name = simple;
 }
 
 enum status judge_open(struct judge *judge, const char *net, const char *board, const struct common_options *common)
 {
     unsigned rows = 4, cols = 4;
-    *judge = (struct judge){.name = SIMPLE};
+    *judge = (struct judge){.name = simple};
     enum status status = board ? grid_parse_size(board, &rows, &cols) : STATUS_OK;
     if (!status && (net || (rows == 4 && cols == 4))) /* the network that nobody named is for 4x4 */
         status = find_network(judge, net, common);
     if (!status && judge->path)
         status = net_open_any(&judge->file, judge->path, common);
+    if (status == STATUS_NO_MEMORY && !net && judge->name == bundled) {
+        give_up_bundled(judge, common);
+        status = STATUS_OK;
+    }
     if (status)
         return status;
     if (judge->path) {
@@ -78,7 +96,7 @@ void judge_close(struct judge *judge)
 enum status judge_identify(const struct judge *judge, char out[JUDGE_IDENTITY_BYTES])
 {
     struct file_map map;
-    snprintf(out, JUDGE_IDENTITY_BYTES, SIMPLE);
+    snprintf(out, JUDGE_IDENTITY_BYTES, "%s", simple);
     if (!judge->path)
         return STATUS_OK;
     enum status status = file_map_open(&map, judge->path);
