@@ -18,13 +18,18 @@ static void tell(const struct common_options *common, const char *why)
         fprintf(stderr, "%s: the simple value judges\n", why);
 }
 
+/* The network that was named, on the command line or else in the environment; NULL: none was. */
+static const char *asked_for(const char *net)
+{
+    const char *wish = getenv("AFTERSTATE_NET");
+    return net || !wish || !*wish ? net : wish;
+}
+
 /* Sets judge->path, if a network is to judge, and judge->name. */
 static enum status find_network(struct judge *judge, const char *net, const struct common_options *common)
 {
-    const char *wish = getenv("AFTERSTATE_NET");
+    net = asked_for(net);
     judge->name = simple;
-    if (!net && wish && *wish)
-        net = wish;
     if (net && strcmp(net, simple) == 0)
         return STATUS_OK;
     if (net && strcmp(net, bundled) != 0) {
@@ -59,7 +64,8 @@ enum status judge_open(struct judge *judge, const char *net, const char *board, 
         status = find_network(judge, net, common);
     if (!status && judge->path)
         status = net_open_any(&judge->file, judge->path, common);
-    if (status == STATUS_NO_MEMORY && !net && judge->name == bundled) {
+    /* Only where the note is seen: a machine that reads --json must not get another player's figures. */
+    if (status == STATUS_NO_MEMORY && !asked_for(net) && judge->path && !common->json && !common->quiet) {
         give_up_bundled(judge, common);
         status = STATUS_OK;
     }

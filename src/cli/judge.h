@@ -4,8 +4,9 @@
  *
  * Where nobody names a network, a 4x4 board is judged by that of the variable AFTERSTATE_NET, or else by the bundled
  * one (nets/default.net, see base/data_file.h). If there is none, or no memory for it, a note on stderr says so and the
- * hand-made value judges, as it does on every other size. The names "simple" and "bundled" mean the hand-made value and
- * the bundled network, on the command line and in the variable.
+ * hand-made value judges, as it does on every other size (--json and --quiet, which show no note, fail without the
+ * memory). The names "simple" and "bundled" mean the hand-made value and the bundled network, on the command line and
+ * in the variable.
  */
 #ifndef AFTERSTATE_CLI_JUDGE_H
 #define AFTERSTATE_CLI_JUDGE_H
