@@ -407,8 +407,7 @@ static enum status do_age(struct solver *solver, struct backward *backward, uint
     return status;
 }
 
-/* Removes what a finished solve does not need: exact values, sets if they are not wanted, remains of killed runs. */
-static enum status clean_directory(struct solver *solver)
+enum status solver_clean_directory(const struct solver *solver)
 {
     DIR *directory = opendir(solver->settings->directory);
     if (!directory)
@@ -442,8 +441,7 @@ static enum status finish(struct solver *solver, struct backward *backward)
         if (index->stretches[i].kind == STRETCH_SETS)
             table_index_remove_stretch(index, i);
     }
-    status = table_index_write(index, solver->settings->directory);
-    return status == STATUS_OK ? clean_directory(solver) : status;
+    return table_index_write(index, solver->settings->directory);
 }
 
 static enum status backward_ages(struct solver *solver, struct backward *backward, uint32_t age,

@@ -420,6 +420,9 @@ enum status solve_run(const struct solve_settings *settings, struct workers *wor
     if (status == STATUS_OK && solver.index.summary.forward_done && !settings->to_age &&
         !solver.index.summary.backward_done)
         status = solver_run_backward(&solver);
+    /* Also where nothing was left to do: a kill may have come between the last index and this. */
+    if (status == STATUS_OK && solver.index.summary.backward_done)
+        status = solver_clean_directory(&solver);
     if (status == STATUS_OK || status == STATUS_INTERRUPTED) {
         enum status measured = measure_files(&solver);
         status = measured == STATUS_OK ? status : measured;

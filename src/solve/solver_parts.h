@@ -49,4 +49,7 @@ enum status solver_remove_file(const struct solver *solver, const char *name);
 /* Backward from wherever it stopped, to the end. */
 enum status solver_run_backward(struct solver *solver);
 
+/* Removes what a finished solve does not need: exact values, sets if they are not wanted, remains of killed runs. */
+enum status solver_clean_directory(const struct solver *solver);
+
 #endif

@@ -202,6 +202,30 @@ static __attribute__((unused)) void interrupted_and_resumed(void **state)
     stop_and_go_on(SIGINT, STORE_MOVES, 7, "interrupted");
 }
 
+/* Killed between the last index and the cleaning after it: what remained goes with the next solve, and nothing else. */
+static void remains_are_removed(void **state)
+{
+    (void)state;
+    char *clean = path_of("clean"), *remains = path_of("remains");
+    struct solve_report report;
+    struct solve_settings settings = settings_of(2, 2, clean);
+    assert_ok(solve(&settings, 1, &report));
+    settings.directory = remains;
+    assert_ok(solve(&settings, 1, &report));
+    static const char *const left[] = {"index.table.tmp-1-0", "resume.table", "values-9999.table.tmp-1-0", "notes.txt"};
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s/%s", remains, left[i]);
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        assert_int_equal(fclose(file), 0);
+    }
+    assert_ok(solve(&settings, 1, &report));
+    assert_int_equal(count_entries(remains), count_entries(clean) + 1); /* the user's own file stays */
+    free(clean);
+    free(remains);
+}
+
 /* ---- what is stored -------------------------------------------------------------------------------------------------
  */
 
@@ -488,14 +512,11 @@ int main(void)
     };
     const struct CMUnitTest others[] = {
 #ifndef __SANITIZE_THREAD__ /* it does not follow a fork */
-        cmocka_unit_test(killed_and_resumed),
-        cmocka_unit_test(interrupted_and_resumed),
+        cmocka_unit_test(killed_and_resumed),         cmocka_unit_test(interrupted_and_resumed),
 #endif
-        cmocka_unit_test(checkpoints_change_nothing),
-        cmocka_unit_test(bits_are_precision),
-        cmocka_unit_test(tables_find_boards),
-        cmocka_unit_test(other_settings_are_refused),
-        cmocka_unit_test(damage_is_found),
+        cmocka_unit_test(remains_are_removed),        cmocka_unit_test(checkpoints_change_nothing),
+        cmocka_unit_test(bits_are_precision),         cmocka_unit_test(tables_find_boards),
+        cmocka_unit_test(other_settings_are_refused), cmocka_unit_test(damage_is_found),
         cmocka_unit_test(wrong_values_are_found),
     };
     int n_failed = cmocka_run_group_tests(threaded, scratch_setup, scratch_teardown);
