@@ -32,6 +32,7 @@ struct run {
 struct run_list {
     struct run *runs;
     size_t n_runs;
+    uint32_t largest; /* run's weights */
 };
 
 static uint64_t table_weights(const struct network_spec *spec, unsigned tuple, unsigned range)
@@ -67,6 +68,9 @@ static enum status make_runs(struct run_list *list, const struct network_spec *s
     if (!list->runs)
         return STATUS_NO_MEMORY;
     list_runs(spec, list->runs);
+    list->largest = 0;
+    for (size_t i = 0; i < list->n_runs; i++)
+        list->largest = list->runs[i].n > list->largest ? list->runs[i].n : list->largest;
     return STATUS_OK;
 }
 
@@ -106,7 +110,7 @@ static enum status write_weights(struct block_writer *writer, const struct netwo
 {
     enum network_precision precision = packing->precision;
     float initial = network->spec.initial;
-    uint8_t *packed = memory_allocate(1, weight_pack_bytes(precision, RUN_WEIGHTS));
+    uint8_t *packed = memory_allocate(1, weight_pack_bytes(precision, list->largest));
     if (!packed)
         return STATUS_NO_MEMORY;
     enum status status = STATUS_OK;
@@ -226,7 +230,7 @@ static enum status load_run(void *context, unsigned worker, uint64_t item)
     size_t bytes = (size_t)block_reader_info(loading->reader, block).raw_bytes;
     uint8_t *room = loading->room[worker];
     enum status status =
-        block_reader_load(loading->reader, block, room, weight_pack_bytes(NETWORK_FLOAT32, RUN_WEIGHTS));
+        block_reader_load(loading->reader, block, room, weight_pack_bytes(NETWORK_FLOAT32, loading->list->largest));
     if (status)
         return status;
     status = weight_unpack(room, bytes, network->spec.initial, network->weights + run->first, run->n);
@@ -243,13 +247,13 @@ static enum status load_weights(struct loading *loading)
     struct workers *workers;
     unsigned n_threads = workers_available();
     n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
-    if (loading->list->n_runs < n_threads)
+    if (loading->network->n_weights < RUN_WEIGHTS) /* done before the threads have begun */
         n_threads = 1;
     enum status status = workers_create(&workers, n_threads);
     if (status)
         return status;
     for (unsigned i = 0; i < n_threads && !status; i++) {
-        loading->room[i] = memory_allocate(1, weight_pack_bytes(NETWORK_FLOAT32, RUN_WEIGHTS));
+        loading->room[i] = memory_allocate(1, weight_pack_bytes(NETWORK_FLOAT32, loading->list->largest));
         if (!loading->room[i])
             status = STATUS_NO_MEMORY;
     }

@@ -475,6 +475,7 @@ int main(int argc, char **argv)
         return 2;
     }
     program = argv[1];
+    setenv("AFTERSTATE_NET", "simple", 1); /* the bundled network takes a second and 2 GiB at every start */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_play_by_keys, scratch_setup, scratch_teardown),
         cmocka_unit_test(test_watch),

@@ -141,7 +141,7 @@ static void test_clusters(void **state)
 {
     (void)state;
     struct rng rng = random_stream(2, 0);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 40; i++) {
         struct sample sample = run_of(0, 1, 6000, 0);
         uint64_t at = 0, longest = 1 + random_below(&rng, 2000);
         for (size_t k = 0; k < sample.n;) {
