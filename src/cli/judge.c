@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const char simple[] = "simple", bundled[] = "bundled";
+enum { BUNDLED_DOWNGRADE = 14 }; /* 16384 */
 
 static void tell(const struct common_options *common, const char *why)
 {
@@ -37,9 +38,10 @@ static enum status find_network(struct judge *judge, const char *net, const stru
         return judge->path ? STATUS_OK : STATUS_NO_MEMORY;
     }
     judge->path = data_file_find("nets/default.net");
-    if (judge->path)
+    if (judge->path) {
         judge->name = bundled;
-    else if (net)
+        judge->downgrade = BUNDLED_DOWNGRADE;
+    } else if (net)
         return status_fail(STATUS_INVALID, "this build has no bundled network (nets/default.net)");
     else
         tell(common, "no bundled network is there (nets/default.net)");
@@ -53,6 +55,7 @@ static void give_up_bundled(struct judge *judge, const struct common_options *co
     free(judge->path);
     judge->path = NULL;
     judge->name = simple;
+    judge->downgrade = 0;
 }
 
 enum status judge_open(struct judge *judge, const char *net, const char *board, const struct common_options *common)

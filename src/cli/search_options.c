@@ -44,8 +44,12 @@ struct option_spec search_option_prune(struct search_options *options)
 
 struct option_spec search_option_downgrade(struct search_options *options)
 {
-    return option_integer("downgrade", 0, "TILE", &options->downgrade, 0, notation_face(BOARD_MAX_VALUE),
-                          "from this tile on, judge boards with their large tiles halved; 0 for never");
+    struct option_spec spec =
+        option_integer("downgrade", 0, "TILE", &options->downgrade, 0, notation_face(BOARD_MAX_VALUE),
+                       "from this tile on, judge boards with their large tiles halved; 0 for never; unless given, "
+                       "play and hint do so from 16384 with the bundled network");
+    spec.given = &options->downgrade_given;
+    return spec;
 }
 
 enum status search_options_settle(const struct search_options *options, unsigned n_threads,

@@ -19,7 +19,7 @@ enum { SEARCH_TABLE_3_MIB = 1, SEARCH_TABLE_MIB = 16 };
 struct search_options {
     int64_t depth, table_mib, downgrade;
     double milliseconds, prune;
-    bool depth_given, table_given;
+    bool depth_given, table_given, downgrade_given;
 };
 
 struct search_options search_options_default(unsigned depth);

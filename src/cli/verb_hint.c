@@ -269,6 +269,8 @@ static enum status run_hint(const struct hint_options *options, const struct com
     }
     if (!status)
         status = judge_open(&adviser.judge, options->net, board, common);
+    if (!options->search.downgrade_given)
+        search.downgrade = adviser.judge.downgrade;
     if (!status)
         status = searcher_create(&adviser.searcher, &adviser.judge.grid, &adviser.judge.function, &search);
     if (!status)

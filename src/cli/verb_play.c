@@ -210,6 +210,8 @@ static enum status run_play(struct play_options *options, const struct common_op
         options->board = judge.size;
         options->judge = judge.name;
         search.cancel = signals_flag();
+        if (!options->search.downgrade_given)
+            search.downgrade = judge.downgrade;
         struct player player = {.kind = options->player == NAME_RANDOM ? PLAYER_RANDOM : PLAYER_SEARCH,
                                 .grid = &judge.grid,
                                 .function = judge.function,

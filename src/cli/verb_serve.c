@@ -40,8 +40,11 @@ static enum status add_judge(struct serve_session *session, const char *net, con
 {
     struct judge *judge = &session->judges[session->n_judges++]; /* judge_open() wants judge_close() in every case */
     enum status status = judge_open(judge, net, size, common);
-    struct web_board board = {
-        .grid = &judge->grid, .function = judge->function, .judge = judge->name, .network = judge->path != NULL};
+    struct web_board board = {.grid = &judge->grid,
+                              .function = judge->function,
+                              .judge = judge->name,
+                              .network = judge->path != NULL,
+                              .downgrade = judge->downgrade};
     return status ? status : catalog_add_board(&session->catalog, &board);
 }
 

@@ -24,6 +24,7 @@ struct web_board {
     struct value_function function;
     const char *judge; /* the network's file, "bundled" or "simple" */
     bool network;
+    unsigned downgrade; /* as search_settings */
 };
 
 struct web_table {

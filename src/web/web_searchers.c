@@ -55,6 +55,7 @@ enum status web_searchers_search(struct web_searchers *searchers, unsigned worke
     struct searcher **searcher = &searchers->of[worker * searchers->catalog->n_boards + index];
     struct search_settings settings = {.milliseconds = 1, /* made for any depth; the limit is set below */
                                        .table_bytes = TABLE_BYTES,
+                                       .downgrade = board->downgrade,
                                        .n_threads = 1,
                                        .cancel = searchers->cancel[worker]};
     enum status status = *searcher ? STATUS_OK : searcher_create(searcher, board->grid, &board->function, &settings);
