@@ -49,8 +49,19 @@ struct job {
     /* Progress over all runs: worker 0 of the pool draws, all add. */
     struct progress progress;
     _Atomic uint64_t *moved; /* actions of each run */
-    size_t n_runs;
+    size_t n_runs;           /* all rows with the first seed, then all with the second, ..: soon a whole table */
+    unsigned sweep;          /* the seed whose rows are at work */
 };
+
+static size_t row_of(const struct job *job, size_t run)
+{
+    return run % job->group->n_rows;
+}
+
+static unsigned seed_of(const struct job *job, size_t run)
+{
+    return (unsigned)(run / job->group->n_rows);
+}
 
 static enum progress_mode mode_of(const struct common_options *common)
 {
@@ -277,8 +288,8 @@ static void note_moved(void *context, uint64_t actions)
     for (size_t i = 0; i < job->n_runs; i++)
         sum += atomic_load(&job->moved[i]);
     char note[96];
-    snprintf(note, sizeof note, "%s, seed %zu", job->group->rows[teller->run / job->plan.n_seeds].label,
-             teller->run % job->plan.n_seeds + 1);
+    snprintf(note, sizeof note, "%s, seed %u", job->group->rows[row_of(job, teller->run)].label,
+             seed_of(job, teller->run) + 1);
     progress_update(&job->progress, (double)sum, note);
 }
 
@@ -310,8 +321,8 @@ static enum status save_run(const struct job *job, size_t row, unsigned seed)
 
 static enum status train_run(struct job *job, size_t run, unsigned worker)
 {
-    size_t row = run / job->plan.n_seeds;
-    unsigned seed = (unsigned)(run % job->plan.n_seeds);
+    size_t row = row_of(job, run);
+    unsigned seed = seed_of(job, run);
     struct reproduce_run *figures = reproduce_table_run(job->table, row, seed);
     if (figures->actions || job->table->notes[row][0])
         return STATUS_OK;
@@ -346,7 +357,8 @@ static enum status train_run(struct job *job, size_t run, unsigned worker)
 
 static enum status train_item(void *context, unsigned worker, uint64_t item)
 {
-    return train_run(context, (size_t)item, worker);
+    struct job *job = context;
+    return train_run(job, job->sweep * job->group->n_rows + (size_t)item, worker);
 }
 
 /* Measures of one run what is not measured yet. */
@@ -381,38 +393,39 @@ static enum status measure_run(struct job *job, size_t row, unsigned seed)
     return status;
 }
 
-/* Runs one after the other, each measured at once; or several at a time, and measured when all have learned. */
+/* Runs one after the other, each measured at once; or several at a time, and measured when all of a seed have learned.
+ */
 static enum status learn_all(struct job *job)
 {
     struct workers *workers = NULL;
-    unsigned n_seeds = job->plan.n_seeds;
     enum status status = STATUS_OK;
-    job->n_runs = job->group->n_rows * n_seeds;
+    job->n_runs = job->group->n_rows * job->plan.n_seeds;
     job->moved = memory_allocate(job->n_runs, sizeof *job->moved);
     if (!job->moved)
         return STATUS_NO_MEMORY;
     double done = 0, total = 0;
     for (size_t run = 0; run < job->n_runs; run++) {
-        if (job->table->notes[run / n_seeds][0])
+        if (job->table->notes[row_of(job, run)][0])
             continue;
-        uint64_t actions = reproduce_table_run(job->table, run / n_seeds, (unsigned)(run % n_seeds))->actions;
+        uint64_t actions = reproduce_table_run(job->table, row_of(job, run), seed_of(job, run))->actions;
         atomic_store(&job->moved[run], actions ? job->plan.actions : 0);
         done += actions ? (double)job->plan.actions : 0;
         total += (double)job->plan.actions;
     }
     progress_begin(&job->progress, stderr, mode_of(job->common), job->group->name, "moves", total);
     progress_resume(&job->progress, done);
-    if (job->group->side_by_side) {
+    if (job->group->side_by_side)
         status = workers_create(&workers, job->settings->n_threads);
-        if (!status)
-            status = workers_for(workers, job->n_runs, train_item, job);
-        workers_free(workers);
+    for (job->sweep = 0; job->sweep < job->plan.n_seeds && !status; job->sweep++) {
+        if (workers)
+            status = workers_for(workers, job->group->n_rows, train_item, job);
+        for (size_t row = 0; row < job->group->n_rows && !status; row++) {
+            status = train_run(job, job->sweep * job->group->n_rows + row, 0);
+            if (!status)
+                status = measure_run(job, row, job->sweep);
+        }
     }
-    for (size_t run = 0; run < job->n_runs && !status; run++) {
-        status = train_run(job, run, 0);
-        if (!status)
-            status = measure_run(job, run / n_seeds, (unsigned)(run % n_seeds));
-    }
+    workers_free(workers);
     progress_end(&job->progress, NULL);
     free((void *)job->moved);
     return status;
