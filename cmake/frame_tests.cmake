@@ -37,6 +37,12 @@ if(TARGET afterstate AND NOT AFTERSTATE_SANITIZE)
   set_tests_properties(install_tree PROPERTIES LABELS install TIMEOUT 300)
 endif()
 
+# The address space of a sanitized program is larger than any limit.
+if(NOT AFTERSTATE_SANITIZE)
+  add_test(NAME low_memory COMMAND ${CMAKE_SOURCE_DIR}/tests/cli/check_low_memory $<TARGET_FILE:afterstate_program>)
+  set_tests_properties(low_memory PROPERTIES LABELS cli TIMEOUT 60)
+endif()
+
 # The page in a real browser; its pictures are left in screenshots/ for a person to look at.
 if(AFTERSTATE_BROWSER_TESTS)
   add_test(NAME browser COMMAND ${CMAKE_SOURCE_DIR}/tests/browser/run $<TARGET_FILE:afterstate_program>
