@@ -33,7 +33,7 @@ foreach(source ${TEST_SOURCES})
   target_include_directories(${name} PRIVATE tests/unit)
   target_link_libraries(${name} PRIVATE afterstate_core PkgConfig::CMOCKA)
   if(kind STREQUAL unit) # a third of the whole build otherwise, and the tests' own lines take no time
-    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-O0;-g1;-Wno-format-truncation")
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-O0;-g1;$<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>")
   endif()
   if(name STREQUAL test_boards)
     continue() # in parts, below
