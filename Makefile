@@ -34,8 +34,9 @@ serve: build ## build and serve the page on http://127.0.0.1:2048/
 test: ## every build and every test (about twenty minutes)
 	@scripts/test
 
-test-long: ## make test, then a million searches, the large solved boards, 64 clients, each fuzzer for a minute
+test-long: ## make test, then ten million boards of each size, a million searches, the large solved boards, 64 clients, each fuzzer for a minute
 	@scripts/test
+	@build/gcc/test_boards long
 	@build/gcc/test_search long
 	@build/gcc/test_ribbon long
 	@build/gcc/test_query long

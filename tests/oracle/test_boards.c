@@ -3,6 +3,11 @@
 
 #include "game/board4x4.h"
 
+#include <string.h>
+
+enum { LONG_BOARDS = 10000000 };
+static unsigned n_boards = ORACLE_BOARDS;
+
 /* All images by the reference: turned 0..3 times, mirrored or not, those of the same size; and the smallest of them. */
 static unsigned reference_images(const struct grid *grid, struct board board, struct board *images,
                                  struct board *smallest)
@@ -72,12 +77,12 @@ static void check_notation(const struct grid *grid, struct board board)
     oracle_assert_same(grid, board, again, board, "reading its numbers");
 }
 
-static void check_size(unsigned rows, unsigned cols, unsigned n_boards)
+static void check_size(unsigned rows, unsigned cols, unsigned n)
 {
     struct grid grid;
     assert_int_equal(grid_create(&grid, rows, cols), STATUS_OK);
     struct rng rng = random_stream(2048, rows * 8 + cols);
-    for (unsigned i = 0; i < n_boards; i++) {
+    for (unsigned i = 0; i < n; i++) {
         struct board board = oracle_random_board(&grid, &rng);
         assert_true(grid_holds(&grid, board));
         oracle_check_moves(&grid, board);
@@ -97,25 +102,25 @@ static void check_size(unsigned rows, unsigned cols, unsigned n_boards)
 static void test_4x4(void **state)
 {
     (void)state;
-    check_size(4, 4, ORACLE_BOARDS);
+    check_size(4, 4, n_boards);
 }
 
 static void test_3x3(void **state)
 {
     (void)state;
-    check_size(3, 3, ORACLE_BOARDS);
+    check_size(3, 3, n_boards);
 }
 
 static void test_3x4(void **state)
 {
     (void)state;
-    check_size(3, 4, ORACLE_BOARDS);
+    check_size(3, 4, n_boards);
 }
 
 static void test_2x5(void **state)
 {
     (void)state;
-    check_size(2, 5, ORACLE_BOARDS);
+    check_size(2, 5, n_boards);
 }
 
 static void test_every_size(void **state)
@@ -129,20 +134,22 @@ static void test_every_size(void **state)
             assert_int_equal(grid_create(&grid, rows, cols), possible ? STATUS_OK : STATUS_INVALID);
             grid_free(&grid);
             if (possible)
-                check_size(rows, cols, ORACLE_BOARDS / 500);
+                check_size(rows, cols, n_boards / 500);
             n_sizes += possible;
         }
     assert_int_equal(n_sizes, 26);
 }
 
-/* A name (a cmocka filter) runs one part alone, so that parts can run side by side. */
+/* A name (a cmocka filter) runs one part alone, so that parts can run side by side; "long" is for make test-long. */
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_size), cmocka_unit_test(test_4x4), cmocka_unit_test(test_3x3),
         cmocka_unit_test(test_3x4),        cmocka_unit_test(test_2x5),
     };
-    if (argc > 1)
+    if (argc > 1 && strcmp(argv[1], "long") == 0)
+        n_boards = LONG_BOARDS;
+    else if (argc > 1)
         cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests_name("boards", tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-enum { POSITIONS = ORACLE_BOARDS / 1000, LONG_POSITIONS = 1000000 };
+enum { POSITIONS = ORACLE_BOARDS / 300, LONG_POSITIONS = 1000000 };
 
 static bool is_long; /* test_search long: the table on a million positions */
 
