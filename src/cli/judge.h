@@ -28,7 +28,7 @@ struct judge {
     char *path;       /* the network's file; NULL: none */
     const char *name; /* the same, or "bundled", or "simple" */
     /* The exponent from which this judge plays better by downgraded boards (search/downgrade.h), where nobody says
-       otherwise; 0: never. Measured for the bundled network, which seldom saw two such tiles: docs/RESULTS.md. */
+       otherwise; 0: never. Measured for the bundled network, which seldom saw such boards: docs/RESULTS.md. */
     unsigned downgrade;
 };
 

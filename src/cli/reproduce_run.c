@@ -393,8 +393,7 @@ static enum status measure_run(struct job *job, size_t row, unsigned seed)
     return status;
 }
 
-/* Runs one after the other, each measured at once; or several at a time, and measured when all of a seed have learned.
- */
+/* Runs one after the other, each measured at once; or all of a seed side by side, and then measured. */
 static enum status learn_all(struct job *job)
 {
     struct workers *workers = NULL;
