@@ -113,8 +113,11 @@ void screen_bars(const struct search_result *result, unsigned width, unsigned fi
         any = true;
     }
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        filled[d] = 0;
+        if (result->depth[d] == 0) /* its value is none */
+            continue;
         float share = best > worst ? (result->value[d] - worst) / (best - worst) : 1;
         unsigned columns = (unsigned)((least + (1 - least) * share) * (float)width + 0.5F);
-        filled[d] = result->depth[d] == 0 ? 0 : columns == 0 ? 1 : columns;
+        filled[d] = columns == 0 ? 1 : columns;
     }
 }
