@@ -6,7 +6,7 @@ endif()
 enable_testing()
 
 add_test(NAME cli_golden COMMAND ${CMAKE_SOURCE_DIR}/tests/cli/run $<TARGET_FILE:afterstate_program>)
-set_tests_properties(cli_golden PROPERTIES LABELS cli TIMEOUT 300)
+set_tests_properties(cli_golden PROPERTIES LABELS cli TIMEOUT 300 COST 100)
 
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
@@ -47,5 +47,5 @@ endif()
 if(AFTERSTATE_BROWSER_TESTS)
   add_test(NAME browser COMMAND ${CMAKE_SOURCE_DIR}/tests/browser/run $<TARGET_FILE:afterstate_program>
                                 ${CMAKE_BINARY_DIR}/screenshots)
-  set_tests_properties(browser PROPERTIES LABELS browser TIMEOUT 600)
+  set_tests_properties(browser PROPERTIES LABELS browser TIMEOUT 600 COST 1000) # the longest: first
 endif()

@@ -22,13 +22,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static char scratch_folder[64];
+static char scratch_folder[PATH_MAX / 2];
 static char scratch_name[PATH_MAX];
 
 static inline int scratch_setup(void **state)
 {
     (void)state;
-    strcpy(scratch_folder, "/tmp/afterstate-test-XXXXXX");
+    const char *where = getenv("TMPDIR");
+    snprintf(scratch_folder, sizeof scratch_folder, "%s/afterstate-test-XXXXXX", where ? where : "/tmp");
     return mkdtemp(scratch_folder) ? 0 : -1;
 }
 
