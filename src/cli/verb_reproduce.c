@@ -131,7 +131,7 @@ static enum status list_groups(const struct common_options *common)
             if (common->json)
                 add_group_json(&json, group);
             else
-                printf("%-10s %2zu rows  %s\n", group->name, group->n_rows, group->title);
+                printf("%-11s %2zu rows  %s\n", group->name, group->n_rows, group->title);
         }
         group_free(group);
     }
