@@ -15,7 +15,7 @@ set(THREADED_TESTS test_workers test_searcher test_match test_fold test_trainer 
 # These learn for minutes under a sanitizer and differ in nothing but time from what test_trainer does there.
 set(LONG_TESTS test_convergence test_learning)
 
-# The longest ones; gcc runs them natively and (but for LONG_TESTS) under AddressSanitizer, so the portable build need not.
+# The longest ones; they run in the builds gcc and (but for LONG_TESTS) asan, so the portable build need not.
 set(SLOW_TESTS ${LONG_TESTS} test_solver test_solve test_network_file)
 
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/unit/test_*.c tests/oracle/test_*.c)

@@ -209,10 +209,11 @@ int verb_serve_run(const struct cli_context *context, int argc, char **argv)
     };
     const struct command_spec command = {
         .operands = "",
-        .description = "Serves a page to play, watch, set up boards, review games and follow trainings, and a JSON API "
-                       "(docs/GUIDE.md). Prints its address and runs until Ctrl-C or SIGTERM. Boards of 4x4, 3x3 and "
-                       "of every table are offered; 4x4 is judged by the bundled network unless another is named, "
-                       "sizes without a network by the simple value.",
+        .description =
+            "Serves a page to play, watch, set up boards, review games and follow trainings, and a JSON API "
+            "(docs/GUIDE.md). Prints its address and runs until Ctrl-C or SIGTERM. Boards of 4x4, 3x3 and "
+            "of every table and network are offered; 4x4 is judged by the bundled network unless another is named, "
+            "sizes without a network by the simple value.",
         .options = specs,
         .n_options = sizeof specs / sizeof *specs,
         .examples = examples,
