@@ -50,7 +50,8 @@ static const struct recipe_key schema[] = {
     {"learn", "reset", RECIPE_INTEGER, "0", false, 0, 1e18,
      "put the accumulators of tc back to zero every so many actions; 0: never"},
     {"learn", "autostep_tau", RECIPE_REAL, "0.0001", false, 0, 1, "autostep: how fast it forgets (tau)"},
-    {"learn", "autostep_initial", RECIPE_REAL, "1.0", false, 0, 1, "autostep: the first step size (alpha init)"},
+    {"learn", "autostep_initial", RECIPE_REAL, "1.0", false, 0, 1,
+     "autostep: the first step size (alpha init), shared by the look-ups"},
 
     {"neural", "model", RECIPE_TEXT, "", false, 0, 0,
      "a neural network instead of tuples: CNN22, CNN12, CNN22ACG, MLP, CNN22S, CNN22SS, CNN22SSS, or layers such as "

@@ -76,16 +76,21 @@ uint64_t trainer_bytes(const struct network_spec *spec, const struct trainer_set
     return cells + games * (sizeof(struct learner) + 64 * 1024 + record);
 }
 
-/* What the rule keeps beside each weight, as at the beginning: 0, but for Autostep's step sizes. */
+/*
+ * What the rule keeps beside each weight, as at the beginning: 0, but for Autostep's step sizes. Those of one
+ * afterstate make the initial step together. (Each weight with all of it, a weight met for the first time took nearly
+ * the whole step and left its neighbours next to none for good: 4,224 points after 5e7 actions of 42-33, mu 0.1.)
+ */
 static void clear_cells(struct trainer *trainer)
 {
     struct learn_target *target = &trainer->target;
     uint64_t n = target->network->n_weights;
+    float step = trainer->settings.learn.autostep_initial / (float)target->network->n_lookups;
     for (uint64_t i = 0; i < n && target->stride == RULES_TC_CELL; i++)
         target->cells[RULES_TC_CELL * i + 1] = target->cells[RULES_TC_CELL * i + 2] = 0;
     for (uint64_t i = 0; i < n && target->stride == RULES_AUTOSTEP_CELL; i++) {
         float *cell = target->cells + RULES_AUTOSTEP_CELL * i;
-        cell[1] = trainer->settings.learn.autostep_initial;
+        cell[1] = step;
         cell[2] = cell[3] = 0;
     }
 }

@@ -203,7 +203,7 @@ static void reset_plain(const struct case_settings *c)
     net.initial = c->initial;
     for (unsigned i = 0; i < N_STAGES * N_TABLES * TABLE; i++) {
         (&net.v[0][0][0])[i] = c->initial;
-        (&net.e[0][0][0])[i] = c->rule == RULE_AUTOSTEP ? 1 : 0;
+        (&net.e[0][0][0])[i] = c->rule == RULE_AUTOSTEP ? 1.0f / (N_TABLES * 8) : 0; /* each look-up its share */
         (&net.a[0][0][0])[i] = (&net.z[0][0][0])[i] = 0;
     }
 }
