@@ -31,7 +31,7 @@ play: build ## build and watch it play; ARGS="--me" plays yourself
 serve: build ## build and serve the page on http://127.0.0.1:2048/
 	@$(PROGRAM) serve $(ARGS)
 
-test: ## every build and every test (about a quarter of an hour)
+test: ## every build and every test (about 11 minutes on two cores)
 	@scripts/test
 
 test-long: ## make test, then ten million boards of each size, a million searches, the large solved boards, 64 clients, each fuzzer for a minute
