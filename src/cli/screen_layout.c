@@ -114,7 +114,7 @@ void screen_bars(const struct search_result *result, unsigned width, unsigned fi
     }
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         filled[d] = 0;
-        if (result->depth[d] == 0) /* its value is none */
+        if (result->depth[d] == 0) /* not searched, so its value means nothing */
             continue;
         float share = best > worst ? (result->value[d] - worst) / (best - worst) : 1;
         unsigned columns = (unsigned)((least + (1 - least) * share) * (float)width + 0.5F);

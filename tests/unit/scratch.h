@@ -29,7 +29,7 @@ static inline int scratch_setup(void **state)
 {
     (void)state;
     const char *where = getenv("TMPDIR");
-    snprintf(scratch_folder, sizeof scratch_folder, "%s/afterstate-test-XXXXXX", where ? where : "/tmp");
+    snprintf(scratch_folder, sizeof scratch_folder, "%s/afterstate-test-XXXXXX", where && where[0] ? where : "/tmp");
     return mkdtemp(scratch_folder) ? 0 : -1;
 }
 

@@ -41,6 +41,7 @@ static void test_downgrade(void **state)
         assert_true(downgraded.value[d] != plain.value[d]);
     }
     simple_value_free(simple);
+    grid_free(&grid);
 }
 
 int main(void)
