@@ -41,10 +41,12 @@ struct jump_start {
 
 /* What a play starts from: weights of a mix, any sum above 0. */
 struct start_settings {
-    float new_game, restart, carousel, jump;
+    float new_game, restart, carousel, jump, doubled;
     unsigned restart_plays;     /* plays of one game, the first included; 0 is until the play is short */
     unsigned restart_min_turns; /* a play of at most this many turns ends the chain (10) */
     bool restart_jump;          /* a chain of restarts begins with a jump start, not with a new game */
+    uint8_t double_from;        /* doubled boards had a tile of this value (exponent) before .. */
+    uint8_t double_to;          /* .. and have none above this one after */
     unsigned ring;              /* afterstates remembered for each stage by the carousel (1000) */
     unsigned n_jumps;
     struct jump_start jumps[JUMP_MAX_STARTS];

@@ -83,9 +83,10 @@ enum status start_add_jump_list(struct start_settings *start, const struct grid 
 
 enum status start_parse_mix(struct start_settings *start, const char *text)
 {
-    static const char *const names[] = {"new", "restart", "carousel", "jump"};
+    static const char *const names[] = {"new", "restart", "carousel", "jump", "double"};
     enum { N_KINDS = sizeof names / sizeof *names };
-    float *const weights[N_KINDS] = {&start->new_game, &start->restart, &start->carousel, &start->jump};
+    float *const weights[N_KINDS] = {&start->new_game, &start->restart, &start->carousel, &start->jump,
+                                     &start->doubled};
     char word[WORD_BYTES], number[WORD_BYTES];
     bool any = false;
     for (int i = 0; i < N_KINDS; i++)

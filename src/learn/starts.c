@@ -63,30 +63,79 @@ static struct board start_jump(const struct starts *starts, struct rng *rng, str
     return board;
 }
 
+/* Every tile twice as large. */
+static struct board doubled(struct board board)
+{
+    for (unsigned cell = 0; cell < BOARD_MAX_CELLS; cell++)
+        if (board_get(board, cell) > 0)
+            board = board_set(board, cell, board_get(board, cell) + 1);
+    return board;
+}
+
+/* The first of the boards of one play with a tile of at least `value`; n_states if there is none. */
+static uint32_t first_with(const struct board *states, uint32_t n_states, unsigned value)
+{
+    uint32_t below = 0, end = n_states; /* the largest tile never falls: all before `below` are smaller */
+    while (below < end) {
+        uint32_t middle = below + (end - below) / 2;
+        if (board_max_value(states[middle]) < value)
+            below = middle + 1;
+        else
+            end = middle;
+    }
+    return below;
+}
+
+/*
+ * A board of the play before, drawn among those that may be, with every tile doubled. Greedy play shuns what it has
+ * never seen (an untouched weight promises nothing), such as the tile after the largest, and so may never see it; here
+ * it finds itself behind that wall, on boards with the order of a real game, and learns what they are worth.
+ */
+static struct board start_double(const struct starts *starts, struct rng *rng, const struct board *states,
+                                 uint32_t n_states, struct play_origin *origin)
+{
+    uint32_t first = first_with(states, n_states, starts->settings->double_from);
+    uint32_t end = first_with(states, n_states, starts->settings->double_to);
+    if (first < end)
+        return doubled(states[first + random_below(rng, end - first)]);
+    origin->fresh = true;
+    return grid_start(starts->grid, rng);
+}
+
 /* Draws a kind by the weights of the mix. */
 static enum start_kind draw_kind(const struct start_settings *settings, struct rng *rng)
 {
-    const float weight[] = {settings->new_game, settings->restart, settings->carousel, settings->jump};
+    const float weight[START_KINDS] = {settings->new_game, settings->restart, settings->carousel, settings->jump,
+                                       settings->doubled};
     double total = 0;
-    for (unsigned kind = START_NEW; kind <= START_JUMP; kind++)
+    for (unsigned kind = START_NEW; kind < START_KINDS; kind++)
         total += weight[kind];
     double draw = random_unit(rng) * total;
     enum start_kind chosen = START_NEW;
-    for (unsigned kind = START_NEW; kind <= START_JUMP && draw >= 0; draw -= weight[kind++])
+    for (unsigned kind = START_NEW; kind < START_KINDS && draw >= 0; draw -= weight[kind++])
         if (weight[kind] > 0) /* the last kind with a weight takes what rounding leaves over */
             chosen = kind;
     return chosen;
 }
 
-struct board starts_first(struct starts *starts, struct rng *rng, struct play_origin *origin)
+/* A start of a kind that is drawn, after a play whose states these are (none: there was no play). */
+static struct board draw_start(struct starts *starts, struct rng *rng, const struct board *states, uint32_t n_states,
+                               struct play_origin *origin)
 {
     *origin = (struct play_origin){.kind = (uint8_t)draw_kind(starts->settings, rng), .n_plays = 1};
     if (origin->kind == START_CAROUSEL)
         return start_carousel(starts, rng, origin);
     if (origin->kind == START_JUMP || (origin->kind == START_RESTART && starts->settings->restart_jump))
         return start_jump(starts, rng, origin);
+    if (origin->kind == START_DOUBLE)
+        return start_double(starts, rng, states, n_states, origin);
     origin->fresh = true;
     return grid_start(starts->grid, rng);
+}
+
+struct board starts_first(struct starts *starts, struct rng *rng, struct play_origin *origin)
+{
+    return draw_start(starts, rng, NULL, 0, origin);
 }
 
 struct board starts_next(struct starts *starts, struct rng *rng, const struct board *states, uint32_t n_moves,
@@ -95,7 +144,7 @@ struct board starts_next(struct starts *starts, struct rng *rng, const struct bo
     const struct start_settings *settings = starts->settings;
     bool more = settings->restart_plays == 0 || origin->n_plays < settings->restart_plays;
     if (origin->kind != START_RESTART || !more || n_moves <= settings->restart_min_turns)
-        return starts_first(starts, rng, origin);
+        return draw_start(starts, rng, states, n_moves, origin);
     /* The play went from turn s to turn e of its game; the next begins at turn (s + e) / 2 of the same record. */
     uint32_t middle = (origin->first_turn + (origin->first_turn + n_moves)) / 2;
     struct board board = states[middle - origin->first_turn];

@@ -1,6 +1,7 @@
 /*
  * starts: where the next play of a game slot begins: a new game, the middle of the last play (Matsuzaki's restart), an
- * afterstate with which some stage began (MASTER's carousel), a board with large tiles on it (jump start), or a mix.
+ * afterstate with which some stage began (MASTER's carousel), a board with large tiles on it (jump start), a board of
+ * the last play with every tile doubled, or a mix.
  *
  * Each worker has one `struct starts` for its own games, so nothing is shared and one thread is reproducible.
  */
@@ -34,7 +35,7 @@ struct play_origin {
     uint32_t n_plays;    /* of its restart chain so far, this one included */
 };
 
-enum start_kind { START_NEW, START_RESTART, START_CAROUSEL, START_JUMP };
+enum start_kind { START_NEW, START_RESTART, START_CAROUSEL, START_JUMP, START_DOUBLE, START_KINDS };
 
 enum status starts_create(struct starts *starts, const struct grid *grid, const struct start_settings *settings,
                           unsigned n_stages);
@@ -50,10 +51,10 @@ struct board starts_first(struct starts *starts, struct rng *rng, struct play_or
 struct board starts_next(struct starts *starts, struct rng *rng, const struct board *states, uint32_t n_moves,
                          struct play_origin *origin);
 
-/* Whether plays must keep their states (a restart may come). */
+/* Whether plays must keep their states (a restart or a doubled board may come). */
 static inline bool starts_need_states(const struct start_settings *settings)
 {
-    return settings->restart > 0;
+    return settings->restart > 0 || settings->doubled > 0;
 }
 
 #endif

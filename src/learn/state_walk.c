@@ -62,7 +62,7 @@ void state_walk_board(struct state_walk *walk, const struct grid *grid, struct b
 void state_walk_origin(struct state_walk *walk, struct play_origin *origin)
 {
     uint32_t kind = origin->kind, fresh = origin->fresh;
-    state_walk_u32(walk, &kind, START_JUMP);
+    state_walk_u32(walk, &kind, START_KINDS - 1);
     state_walk_u32(walk, &fresh, 1);
     state_walk_u32(walk, &origin->first_turn, UINT32_MAX);
     state_walk_u32(walk, &origin->n_plays, UINT32_MAX);

@@ -73,7 +73,8 @@ static const struct recipe_key schema[] = {
      "standard deviation of the first weights, a normal distribution cut at two of them"},
     {"neural", "scale", RECIPE_REAL, "1", false, 0, 1e9, "points that an output of 1 stands for"},
 
-    {"start", "kind", RECIPE_TEXT, "new", false, 0, 0, "what a play starts from: new, restart, carousel, jump or mix"},
+    {"start", "kind", RECIPE_TEXT, "new", false, 0, 0,
+     "what a play starts from: new, restart, carousel, jump, double or mix"},
     {"start", "mix", RECIPE_TEXT, "", false, 0, 0, "kind = mix: weights such as 'new 1 restart 3 jump 1'"},
     {"start", "restart_plays", RECIPE_INTEGER, "0", false, 0, 1e6,
      "restart: plays of one game, the first included; 0: until a play is short"},
@@ -81,6 +82,10 @@ static const struct recipe_key schema[] = {
      "restart: a play of at most this many turns is short"},
     {"start", "restart_from", RECIPE_TEXT, "new", false, 0, 0,
      "restart: the first play of a chain is a new game or a jump start: new or jump"},
+    {"start", "double_from", RECIPE_INTEGER, "2", false, 2, 1 << (BOARD_MAX_VALUE - 1),
+     "double: boards of the play before whose largest tile is at least this"},
+    {"start", "double_to", RECIPE_INTEGER, "32768", false, 4, 1 << BOARD_MAX_VALUE,
+     "double: the largest tile that doubling may give"},
     {"start", "ring", RECIPE_INTEGER, "1000", false, 1, 1e6, "carousel: afterstates remembered for each stage"},
     {"start", "jump", RECIPE_TEXT, "S", false, 0, 0, "jump: the list of starts: L or S of NEURAL, none, or own"},
     {"start", "list", RECIPE_TEXT, NULL, true, 0, 0,
@@ -337,11 +342,41 @@ static enum status resolve_jumps(struct start_settings *start, const struct grid
     return recipe_key_context(status, recipe, "start", "list");
 }
 
+static enum status resolve_tile(uint8_t *value, const struct recipe *recipe, const char *name)
+{
+    int64_t face = recipe_integer(recipe, "start", name);
+    if ((face & (face - 1)) != 0)
+        return recipe_key_context(
+            status_fail(STATUS_INVALID, "%lld is no tile; expected a power of two such as 8192", (long long)face),
+            recipe, "start", name);
+    *value = (uint8_t)__builtin_ctzll((unsigned long long)face);
+    return STATUS_OK;
+}
+
+/* A board has no tile beyond its own largest, whatever double_to allows. */
+static enum status resolve_double(struct start_settings *start, const struct grid *grid, const struct recipe *recipe)
+{
+    enum status status = resolve_tile(&start->double_from, recipe, "double_from");
+    if (!status)
+        status = resolve_tile(&start->double_to, recipe, "double_to");
+    if (status)
+        return status;
+    if (start->double_to > grid->max_value)
+        start->double_to = grid->max_value;
+    if (start->doubled > 0 && start->double_from >= start->double_to)
+        return status_fail(STATUS_INVALID,
+                           "start.double_from (%s) = %u leaves nothing to double: the largest tile that doubling may "
+                           "give is %u (start.double_to and the board)",
+                           recipe_origin(recipe, "start", "double_from"), 1u << start->double_from,
+                           1u << start->double_to);
+    return STATUS_OK;
+}
+
 static enum status resolve_start(struct start_settings *start, const struct train_plan *plan, const struct grid *grid,
                                  const struct recipe *recipe)
 {
-    static const char *const kinds[] = {"new", "restart", "carousel", "jump", "mix"};
-    enum { KIND_NEW, KIND_RESTART, KIND_CAROUSEL, KIND_JUMP, KIND_MIX, N_KINDS };
+    static const char *const kinds[] = {"new", "restart", "carousel", "jump", "double", "mix"};
+    enum { KIND_NEW, KIND_RESTART, KIND_CAROUSEL, KIND_JUMP, KIND_DOUBLE, KIND_MIX, N_KINDS };
     const char *mix = recipe_text(recipe, "start", "mix");
     unsigned kind;
     enum status status = recipe_choose(recipe, "start", "kind", kinds, N_KINDS, &kind);
@@ -354,6 +389,7 @@ static enum status resolve_start(struct start_settings *start, const struct trai
     start->restart = kind == KIND_RESTART;
     start->carousel = kind == KIND_CAROUSEL;
     start->jump = kind == KIND_JUMP;
+    start->doubled = kind == KIND_DOUBLE;
     if (kind == KIND_MIX)
         status = recipe_key_context(start_parse_mix(start, mix), recipe, "start", "mix");
     if (status)
@@ -373,7 +409,8 @@ static enum status resolve_start(struct start_settings *start, const struct trai
                            "the carousel goes round the stages, and there is one: set network.stages (such as bits 4) "
                            "or another start.kind (%s)",
                            recipe_origin(recipe, "start", "kind"));
-    return resolve_jumps(start, grid, recipe);
+    status = resolve_double(start, grid, recipe);
+    return status ? status : resolve_jumps(start, grid, recipe);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
@@ -563,10 +600,10 @@ enum status train_recipe_check_resume(const struct recipe *old, const struct rec
                  schema[i].name, was, is);
     }
     if (*list)
-        return status_fail(
-            STATUS_INVALID,
-            "the recipe is not the run's: %s (only [eval], train.threads, train.checkpoint, "
-            "train.actions, and [start] if restarts and the carousel stay in use or out of it, may change)",
-            list);
+        return status_fail(STATUS_INVALID,
+                           "the recipe is not the run's: %s (only [eval], train.threads, train.checkpoint, "
+                           "train.actions, and [start] if restarts or doubled boards and the carousel stay in use or "
+                           "out of it, may change)",
+                           list);
     return check_shares(old, now);
 }

@@ -165,7 +165,7 @@ static void contradictions_say_what_to_change(void **state)
     assert_refused("[board]\nrows = 5\ncols = 5\n", "[board]");
     assert_refused("[board]\nrows = 3\ncols = 5\n", "3x5 board has no default network");
     assert_refused("[start]\nkind = carousel\n", "set network.stages (such as bits 4)");
-    assert_refused("[start]\nkind = hop\n", "expected new, restart, carousel, jump or mix");
+    assert_refused("[start]\nkind = hop\n", "expected new, restart, carousel, jump, double or mix");
     assert_refused("[start]\nmix = new 1\n", "start.mix (test.ini:2) needs start.kind = mix; it is new (default)");
     assert_refused("[start]\nkind = mix\n", "start.mix: no weights");
     assert_refused("[start]\nkind = mix\nmix = new 1 carousel 1\n", "there is one: set network.stages");
@@ -207,6 +207,12 @@ static void starts_are_what_the_words_say(void **state)
     assert_refused("[start]\nkind = mix\nmix = new 1 new 2\n", "'new' stands twice");
     assert_refused("[start]\nkind = mix\nmix = new -1\n", "'new' needs a weight above 0");
     assert_refused("[start]\nkind = mix\nmix = restat 1\n", "did you mean restart");
+    start = resolved("[start]\nkind = mix\nmix = new 1 double 2\ndouble_from = 8192\n").trainer.start;
+    assert_true(start.new_game == 1 && start.doubled == 2 && start.double_from == 13 && start.double_to == 15);
+    start = resolved("[board]\nrows = 3\ncols = 3\n[network]\nshape = mnt4\n[start]\nkind = double\n").trainer.start;
+    assert_true(start.doubled == 1 && start.double_from == 1 && start.double_to == 10); /* the board's largest */
+    assert_refused("[start]\nkind = double\ndouble_to = 8000\n", "test.ini:3: start.double_to: 8000 is no tile");
+    assert_refused("[start]\nkind = double\ndouble_from = 32768\n", "leaves nothing to double");
 }
 
 static void too_much_memory_is_refused_with_what_fits(void **state)
@@ -261,6 +267,9 @@ static void a_run_goes_on_only_with_its_recipe(void **state)
     assert_ok(train_recipe_check_resume(old, same));
     assert_int_equal(train_recipe_check_resume(old, other), STATUS_INVALID);
     assert_message("start.kind was 'restart' and is 'new'");
+    recipe_free(same);
+    same = made("[start]\nkind = mix\nmix = new 2 double 1\n"); /* keeps records as well */
+    assert_ok(train_recipe_check_resume(old, same));
     recipe_free(other);
     other = made("[network]\nstages = bits 2\n[start]\nkind = mix\nmix = restart 1 carousel 1\n");
     assert_int_equal(train_recipe_check_resume(old, other), STATUS_INVALID);

@@ -30,7 +30,8 @@ static struct trainer_settings make_settings(enum learn_rule rule, unsigned thre
     settings.learn.phases[0].rule = rule;
     settings.learn.phases[0].rate = (struct schedule){.n_points = 1, .value = {rule == RULE_TC ? 1 : 0.05f}};
     settings.start = (struct start_settings){
-        .new_game = 1, .restart = 1, .carousel = 1, .jump = 1, .restart_min_turns = 10, .ring = 20, .n_jumps = 2};
+        .new_game = 1, .restart = 1, .carousel = 1, .jump = 1, .doubled = 1, .restart_min_turns = 10, .ring = 20};
+    settings.start.double_from = 4, settings.start.double_to = 8, settings.start.n_jumps = 2;
     settings.start.jumps[0] = (struct jump_start){.n_tiles = 2, .tiles = {7, 0}};
     settings.start.jumps[1] = (struct jump_start){.n_tiles = 2, .tiles = {6, 5}};
     return settings;
@@ -164,6 +165,42 @@ static void test_carousel(void **state)
     grid_free(&grid);
 }
 
+/* A doubled start is a board of the play before that may be doubled, each as likely; without one, a new game. */
+static void test_double(void **state)
+{
+    (void)state;
+    struct grid grid;
+    struct starts starts;
+    struct start_settings settings = {.doubled = 1, .double_from = 14, .double_to = 17};
+    struct board states[40];
+    unsigned drawn[40] = {0};
+    struct play_origin origin;
+    struct rng rng = random_stream(1, 3);
+    assert_ok(grid_create(&grid, 4, 4));
+    assert_ok(starts_create(&starts, &grid, &settings, 1));
+    for (unsigned i = 0; i < 40; i++) { /* largest tiles 13 to 17; cell 5 tells which board it is */
+        states[i] = board_set(board_set((struct board){0}, 3, 13 + i / 8), 5, 1 + i % 8);
+        states[i] = board_set(states[i], 6, i % 8 ? 0 : 9);
+    }
+    starts_first(&starts, &rng, &origin);
+    assert_true(origin.fresh); /* no play before it */
+    for (unsigned round = 0; round < 2400; round++) {
+        struct board board = starts_next(&starts, &rng, states, 40, &origin);
+        unsigned which = (board_get(board, 3) - 14) * 8 + board_get(board, 5) - 2;
+        assert_true(!origin.fresh && origin.kind == START_DOUBLE && origin.first_turn == 0 && which < 40);
+        assert_int_equal(board_get(board, 6), which % 8 ? 0 : 10);
+        drawn[which]++;
+    }
+    for (unsigned i = 0; i < 40; i++) /* 14 to 16 may be doubled: 24 boards, 100 each */
+        assert_true(i / 8 < 1 || i / 8 > 3 ? drawn[i] == 0 : drawn[i] > 50 && drawn[i] < 150);
+    starts_next(&starts, &rng, states, 8, &origin); /* a play that did not come so far */
+    assert_true(origin.fresh);
+    starts_next(&starts, &rng, states + 32, 8, &origin); /* one whose boards are all too large */
+    assert_true(origin.fresh);
+    starts_free(&starts);
+    grid_free(&grid);
+}
+
 static void test_settings(void **state)
 {
     (void)state;
@@ -190,8 +227,8 @@ static void test_settings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),  cmocka_unit_test(test_state),    cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_carousel), cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_threads),  cmocka_unit_test(test_state),  cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_carousel), cmocka_unit_test(test_double), cmocka_unit_test(test_settings),
     };
 #ifdef __SANITIZE_THREAD__ /* the others take most of a minute there and have no threads that this one has not */
     cmocka_set_test_filter("test_threads");
