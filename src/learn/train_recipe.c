@@ -462,6 +462,8 @@ static bool may_differ(const struct recipe_key *key, bool starts_may)
         return true;
     if (strcmp(key->section, "start") == 0)
         return starts_may;
+    if (strcmp(key->section, "learn") == 0)
+        return strcmp(key->name, "rate") == 0;
     return strcmp(key->section, "train") == 0 &&
            (strcmp(key->name, "threads") == 0 || strcmp(key->name, "checkpoint") == 0 ||
             strcmp(key->name, "actions") == 0);
@@ -507,7 +509,7 @@ enum status train_recipe_check_resume(const struct recipe *old, const struct rec
     }
     if (*list)
         return status_fail(STATUS_INVALID,
-                           "the recipe is not the run's: %s (only [eval], train.threads, train.checkpoint, "
+                           "the recipe is not the run's: %s (only [eval], learn.rate, train.threads, train.checkpoint, "
                            "train.actions, and [start] if restarts or doubled boards and the carousel stay in use or "
                            "out of it, may change)",
                            list);

@@ -53,9 +53,9 @@ enum status train_recipe_resolve(struct train_plan *plan, const struct recipe *r
 enum status train_plan_check_memory(const struct train_plan *plan, uint64_t available);
 
 /*
- * Whether a run made with recipe `old` may go on with `now`: only [eval], train.threads, train.checkpoint and
- * train.actions may differ, the last only if no schedule holds a share of it. STATUS_INVALID, naming each key that
- * differs with both values.
+ * Whether a run made with recipe `old` may go on with `now`: only [eval], learn.rate, train.threads, train.checkpoint
+ * and train.actions may differ, the last only if no schedule holds a share of it, and [start] where a checkpoint holds
+ * the same for both. STATUS_INVALID, naming each key that differs with both values.
  */
 enum status train_recipe_check_resume(const struct recipe *old, const struct recipe *now);
 

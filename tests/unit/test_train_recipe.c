@@ -242,14 +242,15 @@ static void a_run_goes_on_only_with_its_recipe(void **state)
 {
     (void)state;
     struct recipe *old = made("[train]\nactions = 1e9\n[learn]\nrate = 0.5\n");
-    struct recipe *same = made("[train]\nactions = 2000000000\nthreads = 7\ncheckpoint = 1m\n[learn]\nrate = 0.5\n"
-                               "lambda = 5e-1\ndelayed = on\n[eval]\ngames = 7\nevery = 5\nseed = 3\n");
-    struct recipe *other = made("[train]\nseed = 2\n[learn]\nrate = 0.25\nswitch = 5 tc 1\n[network]\ntuple = 0 1\n"
+    struct recipe *same =
+        made("[train]\nactions = 2000000000\nthreads = 7\ncheckpoint = 1m\n[learn]\nrate = 0:0.5 1e9:0.1\n"
+             "lambda = 5e-1\ndelayed = on\n[eval]\ngames = 7\nevery = 5\nseed = 3\n");
+    struct recipe *other = made("[train]\nseed = 2\n[learn]\nlambda = 0.25\nswitch = 5 tc 1\n[network]\ntuple = 0 1\n"
                                 "tuple = 0 2\n");
     assert_ok(train_recipe_check_resume(old, same));
     assert_int_equal(train_recipe_check_resume(old, other), STATUS_INVALID);
     assert_message("train.seed was '1' and is '2'");
-    assert_message("learn.rate was '0.5' and is '0.25'");
+    assert_message("learn.lambda was '0.5' and is '0.25'");
     assert_message("learn.switch was '0 lines' and is '5 tc 1'");
     assert_message("network.tuple was '0 lines' and is '2 lines'");
     recipe_free(old), recipe_free(same), recipe_free(other);

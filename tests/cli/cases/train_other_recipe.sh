@@ -12,4 +12,4 @@ every = 10000
 games = 20
 END
 "$afterstate" train tiny.ini --out run --quiet >/dev/null
-"$afterstate" train tiny.ini --out run --quiet --seed 2 --set learn.rate=0.1
+"$afterstate" train tiny.ini --out run --quiet --seed 2 --set learn.lambda=0.1
