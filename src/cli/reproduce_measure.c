@@ -47,6 +47,7 @@ static enum status play(const struct reproduce_measurement *what, const struct c
     char *path = log_path(what, n_games);
     search.milliseconds = measure->milliseconds;
     enum status status = path ? search_options_settle(&search, 1, &player.search) : STATUS_NO_MEMORY;
+    player.search.downgrade = judge->downgrade; /* as play and hint do */
     if (!status)
         status = judge_identify(judge, identity);
     if (!status) {

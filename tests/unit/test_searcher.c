@@ -154,9 +154,10 @@ static void test_downgrade(void **state)
     check_downgrade("eec1000000000000", 15, "eec1000000000000"); /* not yet */
     check_downgrade("fedcba9876543210", 15, "fedcba9876543210"); /* nothing is missing */
     check_downgrade("ffdcba9876543210", 15, "eedcba9876543210"); /* equal tiles stay equal */
-    check_downgrade("g000000000000001", 15, "f000000000000001");
-    check_downgrade("gfed000000000001", 15, "fedc000000000001");
-    check_downgrade("hged000000000001", 15, "gfed000000000001");
+    check_downgrade("g000000000000001", 15, "e000000000000001");
+    check_downgrade("gfed000000000001", 15, "edcb000000000001");
+    check_downgrade("hged000000000001", 15, "edcb000000000001");
+    check_downgrade("hged000000000001", 17, "gfed000000000001"); /* no further than it must */
     check_downgrade("f000000000000000", 15, "e000000000000000");
     check_downgrade("fe00000000000001", 16, "fe00000000000001");
     check_downgrade("0000000000000000", 15, "0000000000000000");
