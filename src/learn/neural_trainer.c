@@ -124,7 +124,8 @@ uint64_t neural_trainer_bytes(const struct neural_spec *spec, const struct neura
         neural_workspace_free(workspace);
     }
     bytes += neural->n_parameters * sizeof(neural_real) * (2 + settings->threads);
-    bytes += (uint64_t)settings->games * (sizeof(struct neural_game) + (settings->start.restart > 0 ? 64 << 10 : 0));
+    bytes += (uint64_t)settings->games *
+             (sizeof(struct neural_game) + (starts_need_states(&settings->start) ? 64 << 10 : 0));
     neural_free(neural);
     return bytes;
 }

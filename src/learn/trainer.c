@@ -55,11 +55,15 @@ static enum status check_settings(const struct trainer_settings *settings)
         return status_fail(STATUS_INVALID, "%u threads with %u games each: 1 to %d threads, 1 to %d games",
                            settings->threads, settings->interleave, WORKERS_MAX, TRAINER_MAX_INTERLEAVE);
     const struct start_settings *start = &settings->start;
-    if (!(start->new_game >= 0 && start->restart >= 0 && start->carousel >= 0 && start->jump >= 0) ||
-        !(start->new_game + start->restart + start->carousel + start->jump > 0))
+    if (!(start->new_game >= 0 && start->restart >= 0 && start->carousel >= 0 && start->jump >= 0 &&
+          start->doubled >= 0) ||
+        !(start->new_game + start->restart + start->carousel + start->jump + start->doubled > 0))
         return status_fail(STATUS_INVALID, "the mix of starts has no weight above 0, or one below");
     if ((start->jump > 0 && start->n_jumps == 0) || (start->carousel > 0 && start->ring == 0))
         return status_fail(STATUS_INVALID, "jump starts need a list, the carousel a ring of at least one place");
+    if (start->doubled > 0 && start->double_from >= start->double_to)
+        return status_fail(STATUS_INVALID, "no board of 2^%u or more can be doubled and have at most 2^%u",
+                           start->double_from, start->double_to);
     return STATUS_OK;
 }
 

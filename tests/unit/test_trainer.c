@@ -218,9 +218,17 @@ static void test_settings(void **state)
     bad.learn.phases[1].rule = RULE_AUTOSTEP;
     assert_int_equal(trainer_create(&trainer, network, &bad), STATUS_INVALID);
     bad = good;
+    bad.start.double_to = bad.start.double_from;
+    assert_int_equal(trainer_create(&trainer, network, &bad), STATUS_INVALID);
+    bad = good;
     bad.interleave = 17;
     assert_int_equal(trainer_create(&trainer, network, &bad), STATUS_INVALID);
     assert_null(trainer);
+    struct trainer_totals totals;
+    good.start =
+        (struct start_settings){.doubled = 1, .double_from = 1, .double_to = 10}; /* alone: new games between */
+    train(network, &good, 20000, &totals);
+    assert_true(totals.new_plays > 0 && totals.plays > totals.new_plays);
     network_free(network);
 }
 
