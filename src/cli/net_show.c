@@ -77,16 +77,14 @@ static void print_encoding(const struct encoding *encoding, const struct grid *g
 /* What a stage is called: the tiles that make it. */
 static const char *name_stage(const struct stages *stages, unsigned stage, char *out)
 {
-    char *to = out;
-    if (stages->kind == STAGES_THRESHOLDS) {
-        sprintf(out, stage ? "from %u" : "from the start", 1U << stages->threshold[stage]);
-        return out;
-    }
     if (stage == 0)
-        return strcpy(out, "none of the tiles");
-    for (unsigned bit = stages->n_bits; bit-- > 0;)
-        if (stage >> bit & 1)
-            to += sprintf(to, to > out ? " + %u" : "%u", 1U << (16 - stages->n_bits + bit));
+        return strcpy(out, stages->kind == STAGES_BITS ? "none of the tiles" : "from the start");
+    char *to = out;
+    struct board tiles = stages_first_tiles(stages, stage);
+    if (stages->kind != STAGES_BITS)
+        to += sprintf(to, "from ");
+    for (unsigned cell = 0; board_get(tiles, cell) > 0; cell++)
+        to += sprintf(to, cell ? " + %u" : "%u", 1U << board_get(tiles, cell));
     return out;
 }
 

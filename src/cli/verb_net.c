@@ -438,7 +438,7 @@ static int run_convert(const struct cli_context *context, int argc, char **argv)
     struct convert_options options = {0};
     const struct option_spec specs[] = {
         option_text("stages", 's', "STAGES", &options.stages,
-                    "new stages: \"0 32768\" or \"bits 4\"; each must be part of an old one"),
+                    "new stages: \"0 32768\", \"bits 4\" or \"0 16384 16384+8192\"; each must be part of an old one"),
         option_choice("promote", 0, "WHETHER", &options.promote, keep_yes_no,
                       "whether an untouched weight is that of the stage before"),
         option_integer("values", 'v', "K", &options.n_values, 0, ENCODING_VALUES,

@@ -48,6 +48,7 @@ struct start_settings {
     uint8_t double_from;        /* doubled boards had a tile of this value (exponent) before .. */
     uint8_t double_to;          /* .. and have none above this one after */
     unsigned ring;              /* afterstates remembered for each stage by the carousel (1000) */
+    unsigned carousel_first;    /* the stage that its rounds begin with; 0: a new game */
     unsigned n_jumps;
     struct jump_start jumps[JUMP_MAX_STARTS];
 };

@@ -93,6 +93,10 @@ enum status start_recipe_resolve(struct start_settings *start, const struct grid
                            "the carousel goes round the stages, and there is one: set network.stages (such as bits 4) "
                            "or another start.kind (%s)",
                            recipe_origin(recipe, "start", "kind"));
+    start->carousel_first = (unsigned)recipe_integer(recipe, "start", "carousel_first");
+    if (start->carousel > 0 && start->carousel_first >= n_stages)
+        return status_fail(STATUS_INVALID, "start.carousel_first (%s) = %u: the last stage is %u",
+                           recipe_origin(recipe, "start", "carousel_first"), start->carousel_first, n_stages - 1);
     status = resolve_double(start, grid, recipe);
     return status ? status : resolve_jumps(start, grid, recipe);
 }

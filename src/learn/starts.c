@@ -32,18 +32,22 @@ void starts_see_stage(struct starts *starts, unsigned stage, struct board after)
         starts->ring[(size_t)stage * starts->settings->ring + starts->n_seen[stage]++ % starts->settings->ring] = after;
 }
 
-/* Algorithm 5 of MASTER: stage after stage, back to new games where nothing is remembered. */
+/*
+ * Algorithm 5 of MASTER: stage after stage, back to new games where nothing is remembered. Rounds may leave out the new
+ * game and the first stages, and then only begin with a new game while nothing is remembered there.
+ */
 static struct board start_carousel(struct starts *starts, struct rng *rng, struct play_origin *origin)
 {
-    unsigned stage = starts->next_stage;
-    uint32_t seen = stage > 0 && stage < starts->n_stages ? starts->n_seen[stage] : 0;
-    starts->next_stage = 1;
-    if (seen == 0) {
+    unsigned first = starts->settings->carousel_first, stage = starts->next_stage;
+    if (stage < first || stage >= starts->n_stages || (stage > 0 && starts->n_seen[stage] == 0))
+        stage = first;
+    if (stage == 0 || starts->n_seen[stage] == 0) {
+        starts->next_stage = 1;
         origin->fresh = true;
         return grid_start(starts->grid, rng);
     }
     starts->next_stage = stage + 1;
-    uint32_t held = seen < starts->settings->ring ? seen : starts->settings->ring;
+    uint32_t seen = starts->n_seen[stage], held = seen < starts->settings->ring ? seen : starts->settings->ring;
     struct board after = starts->ring[(size_t)stage * starts->settings->ring + random_below(rng, held)];
     return spawn_apply(after, spawn_draw(after, starts->grid->used, rng));
 }

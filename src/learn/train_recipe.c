@@ -29,7 +29,7 @@ static const struct recipe_key schema[] = {
     {"network", "vse", RECIPE_TEXT, "", false, 0, 0,
      "vertical split encoding: ranges of exponents such as '1-7 8-13 14-17'; empty: none"},
     {"network", "stages", RECIPE_TEXT, "1", false, 0, 0,
-     "1, tile thresholds such as '0 32768', or 'bits 4' for MASTER's 2^4 stages"},
+     "1, tile thresholds such as '0 32768', 'bits 4' for MASTER's 2^4 stages, or some of them, '0 16384 16384+8192'"},
     {"network", "promote", RECIPE_FLAG, "no", false, 0, 0,
      "a weight that was never touched takes the value it has in the stage before"},
 
@@ -87,6 +87,8 @@ static const struct recipe_key schema[] = {
     {"start", "double_to", RECIPE_INTEGER, "32768", false, 4, 1 << BOARD_MAX_VALUE,
      "double: the largest tile that doubling may give"},
     {"start", "ring", RECIPE_INTEGER, "1000", false, 1, 1e6, "carousel: afterstates remembered for each stage"},
+    {"start", "carousel_first", RECIPE_INTEGER, "0", false, 0, STAGES_MAX - 1,
+     "carousel: the stage that its rounds begin with; 0 is a new game"},
     {"start", "jump", RECIPE_TEXT, "S", false, 0, 0, "jump: the list of starts: L or S of NEURAL, none, or own"},
     {"start", "list", RECIPE_TEXT, NULL, true, 0, 0,
      "jump = own: one start, tiles such as '8192 4096' or '4096 initial'; repeats"},
@@ -441,27 +443,26 @@ enum status train_plan_check_memory(const struct train_plan *plan, uint64_t avai
 
 /* ---- going on --------------------------------------------------------------------------------------------------- */
 
-/*
- * Whether runs of both recipes leave the same things in a checkpoint: the record of each play if any of them may be
- * restarted, the rings if there is a carousel. Then other starts may follow from here on. In a neural run each game of
- * the lock-step has its own start, for good.
- */
-static bool same_kind_of_starts(const struct recipe *old, const struct recipe *now)
+/* The record of each play is kept if any of them may be restarted, the rings if there is a carousel. */
+bool train_plan_same_state(const struct train_plan *a, const struct train_plan *b)
 {
-    struct train_plan was, is;
-    if (train_recipe_resolve(&was, old) || train_recipe_resolve(&is, now))
-        return false;
-    const struct start_settings *a = &was.trainer.start, *b = &is.trainer.start;
-    return !was.is_neural && starts_need_states(a) == starts_need_states(b) && (a->carousel > 0) == (b->carousel > 0) &&
-           a->ring == b->ring;
+    char stages_a[STAGES_TEXT_BYTES], stages_b[STAGES_TEXT_BYTES];
+    const struct start_settings *start_a = &a->trainer.start, *start_b = &b->trainer.start;
+    if (a->is_neural || b->is_neural) /* whose starts and stages cannot change */
+        return a->is_neural == b->is_neural;
+    return starts_need_states(start_a) == starts_need_states(start_b) &&
+           (start_a->carousel > 0) == (start_b->carousel > 0) && start_a->ring == start_b->ring &&
+           strcmp(stages_text(&a->network.stages, stages_a), stages_text(&b->network.stages, stages_b)) == 0;
 }
 
-static bool may_differ(const struct recipe_key *key, bool starts_may)
+static bool may_differ(const struct recipe_key *key, bool is_neural)
 {
     if (strcmp(key->section, "eval") == 0)
         return true;
     if (strcmp(key->section, "start") == 0)
-        return starts_may;
+        return !is_neural; /* each game of the lock-step has its own start, for good */
+    if (strcmp(key->section, "network") == 0)
+        return !is_neural && strcmp(key->name, "stages") == 0;
     if (strcmp(key->section, "learn") == 0)
         return strcmp(key->name, "rate") == 0;
     return strcmp(key->section, "train") == 0 &&
@@ -493,13 +494,15 @@ static enum status check_shares(const struct recipe *old, const struct recipe *n
                        (long long)was, (long long)is);
 }
 
-enum status train_recipe_check_resume(const struct recipe *old, const struct recipe *now)
+enum status train_recipe_check_resume(const struct recipe *old, const struct recipe *now, struct train_plan *was_plan)
 {
     char list[LIST_BYTES] = "";
-    bool starts_may = same_kind_of_starts(old, now);
+    enum status status = train_recipe_resolve(was_plan, old);
+    if (status)
+        return status;
     for (size_t i = 0; i < N_KEYS; i++) {
         char was[100], is[100];
-        if (may_differ(&schema[i], starts_may) || recipe_same_value(old, now, &schema[i]))
+        if (may_differ(&schema[i], was_plan->is_neural) || recipe_same_value(old, now, &schema[i]))
             continue;
         describe(&schema[i], old, was, sizeof was);
         describe(&schema[i], now, is, sizeof is);
@@ -510,8 +513,7 @@ enum status train_recipe_check_resume(const struct recipe *old, const struct rec
     if (*list)
         return status_fail(STATUS_INVALID,
                            "the recipe is not the run's: %s (only [eval], learn.rate, train.threads, train.checkpoint, "
-                           "train.actions, and [start] if restarts or doubled boards and the carousel stay in use or "
-                           "out of it, may change)",
+                           "train.actions, and without a neural network [start] and network.stages may change)",
                            list);
     return check_shares(old, now);
 }

@@ -54,10 +54,14 @@ enum status train_plan_check_memory(const struct train_plan *plan, uint64_t avai
 
 /*
  * Whether a run made with recipe `old` may go on with `now`: only [eval], learn.rate, train.threads, train.checkpoint
- * and train.actions may differ, the last only if no schedule holds a share of it, and [start] where a checkpoint holds
- * the same for both. STATUS_INVALID, naming each key that differs with both values.
+ * and train.actions may differ, the last only if no schedule holds a share of it, and where no neural network learns
+ * [start] and network.stages. STATUS_INVALID, naming each key that differs with both values. *was_plan is what the old
+ * one comes to.
  */
-enum status train_recipe_check_resume(const struct recipe *old, const struct recipe *now);
+enum status train_recipe_check_resume(const struct recipe *old, const struct recipe *now, struct train_plan *was_plan);
+
+/* Whether a checkpoint of one plan holds what a trainer of the other reads: the same stages, plays and rings. */
+bool train_plan_same_state(const struct train_plan *a, const struct train_plan *b);
 
 /* Writes a size as "512 B", "3.5 MiB", "12.0 GiB" into out, room for 16 bytes. Returns out. */
 char *train_format_bytes(char *out, uint64_t bytes);

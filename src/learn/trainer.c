@@ -251,6 +251,15 @@ static enum status take_turn(struct trainer *trainer, struct trainer_worker *wor
     return STATUS_OK;
 }
 
+void trainer_add_totals(struct trainer_worker *worker, const struct trainer_worker *other)
+{
+    atomic_fetch_add(&worker->plays, atomic_load(&other->plays));
+    atomic_fetch_add(&worker->new_plays, atomic_load(&other->new_plays));
+    atomic_fetch_add(&worker->score_sum, atomic_load(&other->score_sum));
+    for (unsigned value = 0; value <= BOARD_MAX_VALUE; value++)
+        atomic_fetch_add(&worker->reached[value], atomic_load(&other->reached[value]));
+}
+
 static uint64_t count_plays(const struct trainer *trainer)
 {
     uint64_t plays = 0;

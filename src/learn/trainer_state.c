@@ -83,13 +83,8 @@ static void walk_left_over(struct state_walk *walk, struct trainer *trainer)
               : STATUS_NO_MEMORY;
     if (!walk->status)
         walk_worker(walk, trainer, extra);
-    if (!walk->status) {
-        atomic_fetch_add(&heir->plays, atomic_load(&extra->plays));
-        atomic_fetch_add(&heir->new_plays, atomic_load(&extra->new_plays));
-        atomic_fetch_add(&heir->score_sum, atomic_load(&extra->score_sum));
-        for (unsigned value = 0; value <= BOARD_MAX_VALUE; value++)
-            atomic_fetch_add(&heir->reached[value], atomic_load(&extra->reached[value]));
-    }
+    if (!walk->status)
+        trainer_add_totals(heir, extra);
     for (unsigned i = 0; extra && i < TRAINER_MAX_INTERLEAVE; i++)
         learner_free(&extra->learners[i]);
     if (extra)

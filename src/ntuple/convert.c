@@ -7,30 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fills stage[i] with the old stage that new stage i is a part of; false if some is part of several. */
-static bool map_stages(const struct stages *old, const struct stages *new, uint8_t *stage)
-{
-    memset(stage, 0, STAGES_MAX);
-    if (old->kind == STAGES_ONE)
-        return true;
-    if (old->kind != new->kind || old->n_stages > new->n_stages)
-        return false;
-    if (old->kind == STAGES_BITS) { /* the tiles that are new are lower ones, so they are the lowest bits */
-        for (unsigned i = 0; i < STAGES_MAX; i++)
-            stage[i] = (uint8_t)(i >> (new->n_bits - old->n_bits));
-        return true;
-    }
-    unsigned n_kept = 0;                        /* old thresholds that are new ones too */
-    for (unsigned i = 0; i < STAGES_MAX; i++) { /* thresholds that are not used are 0 */
-        unsigned of_old = old->n_stages - 1U;
-        while (old->threshold[of_old] > new->threshold[i])
-            of_old--;
-        stage[i] = (uint8_t)of_old;
-        n_kept += i < new->n_stages && old->threshold[of_old] == new->threshold[i];
-    }
-    return n_kept == old->n_stages;
-}
-
 enum status convert_spec(const struct network_spec *spec, const struct network_conversion *conversion,
                          struct network_spec *converted)
 {
@@ -39,7 +15,7 @@ enum status convert_spec(const struct network_spec *spec, const struct network_c
     *converted = *spec;
     converted->stages = conversion->stages;
     converted->promote = conversion->promote;
-    if (!map_stages(&spec->stages, &conversion->stages, stage))
+    if (!stages_map(&spec->stages, &conversion->stages, stage))
         return status_fail(STATUS_INVALID,
                            "stages '%s' cannot become '%s': each new stage has to be a part of one old stage",
                            stages_text(&spec->stages, from), stages_text(&conversion->stages, to));
@@ -77,7 +53,7 @@ enum status network_convert(struct network **out, const struct network *network,
     enum status status = convert_spec(&network->spec, conversion, &plan.spec);
     if (status)
         return status;
-    map_stages(&network->spec.stages, &conversion->stages, plan.stage);
+    stages_map(&network->spec.stages, &conversion->stages, plan.stage);
     plan.sources = memory_allocate(network->n_tables, sizeof *plan.sources);
     if (!plan.sources)
         return STATUS_NO_MEMORY;

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 struct network_conversion {
-    struct stages stages; /* each must be part of one old stage: one to any, thresholds or bits to more of them */
+    struct stages stages; /* each must be part of one old stage */
     bool promote;
     unsigned n_values; /* of a plain encoding, at least as many as before; 0 keeps the encoding, whatever it is */
 };

@@ -85,12 +85,24 @@ enum status training_checkpoint_open(struct training_checkpoint *checkpoint, con
     return status;
 }
 
+static enum status check_actions(const struct training_checkpoint *checkpoint, const struct training_model *model)
+{
+    return training_model_totals(model).actions == checkpoint->counters.actions
+               ? STATUS_OK
+               : fail_corrupt(checkpoint->reader, "the trainer's actions are not those of the counters");
+}
+
 enum status training_checkpoint_load(const struct training_checkpoint *checkpoint, struct training_model *model)
 {
     enum status status = training_model_load(model, checkpoint->reader);
-    if (!status && training_model_totals(model).actions != checkpoint->counters.actions)
-        status = fail_corrupt(checkpoint->reader, "the trainer's actions are not those of the counters");
-    return status;
+    return status ? status : check_actions(checkpoint, model);
+}
+
+enum status training_checkpoint_load_changed(const struct training_checkpoint *checkpoint, struct training_model *model,
+                                             const struct train_plan *was)
+{
+    enum status status = training_model_load_changed(model, checkpoint->reader, was);
+    return status ? status : check_actions(checkpoint, model);
 }
 
 void training_checkpoint_close(struct training_checkpoint *checkpoint)

@@ -46,6 +46,10 @@ enum status training_checkpoint_open(struct training_checkpoint *checkpoint, con
 
 /* Fills the weights and the trainer, which were made with the checkpoint's recipe. On failure they are a mixture. */
 enum status training_checkpoint_load(const struct training_checkpoint *checkpoint, struct training_model *model);
+/* The same where they were made with another one and the checkpoint's comes to `was` (training_model_load_changed()).
+ */
+enum status training_checkpoint_load_changed(const struct training_checkpoint *checkpoint, struct training_model *model,
+                                             const struct train_plan *was);
 
 void training_checkpoint_close(struct training_checkpoint *checkpoint); /* a zeroed struct is fine */
 

@@ -136,6 +136,20 @@ enum status training_model_load(struct training_model *model, const struct block
     return status ? status : trainer_load(model->trainer, reader);
 }
 
+enum status training_model_load_changed(struct training_model *model, const struct block_reader *reader,
+                                        const struct train_plan *was)
+{
+    struct training_model old;
+    enum status status = training_model_create(&old, was);
+    if (status)
+        return status;
+    status = training_model_load(&old, reader);
+    if (!status)
+        status = trainer_change(model->trainer, old.trainer);
+    training_model_free(&old);
+    return status;
+}
+
 enum status training_model_write(const struct training_model *model, const char *path,
                                  const struct network_history *history)
 {

@@ -46,6 +46,9 @@ struct trainer_totals training_model_totals(const struct training_model *model);
 /* Weights and all that going on needs, as blocks of a checkpoint. */
 enum status training_model_save(const struct training_model *model, struct block_writer *writer);
 enum status training_model_load(struct training_model *model, const struct block_reader *reader);
+/* The same where they were saved by a run of another plan, with other stages or starts (train_plan_same_state()). */
+enum status training_model_load_changed(struct training_model *model, const struct block_reader *reader,
+                                        const struct train_plan *was);
 
 /* The network's own file. */
 enum status training_model_write(const struct training_model *model, const char *path,

@@ -80,8 +80,10 @@ static enum status make_paths(struct training_run *run, const char *directory)
     return all ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-/* The recipe that the run in the directory was made with, from `text` if not NULL, else from recipe.ini. */
-static enum status check_recipe(const struct training_run *run, const char *text, const struct recipe *recipe)
+/* The recipe that the run in the directory was made with, from `text` if not NULL, else from recipe.ini; *was_plan is
+   what it comes to. */
+static enum status check_recipe(const struct training_run *run, const char *text, const struct recipe *recipe,
+                                struct train_plan *was_plan)
 {
     size_t n_keys;
     const struct recipe_key *schema = train_recipe_schema(&n_keys);
@@ -91,7 +93,7 @@ static enum status check_recipe(const struct training_run *run, const char *text
         return status;
     status = text ? recipe_load_text(old, run->checkpoint_path, text) : recipe_load(old, run->recipe_path);
     if (!status)
-        status = train_recipe_check_resume(old, recipe);
+        status = train_recipe_check_resume(old, recipe, was_plan);
     /* A run ends a little behind its last action, so the number it was made with is always fine. */
     uint64_t was = status ? 0 : (uint64_t)recipe_integer(old, "train", "actions");
     if (!status && run->plan.actions < was && run->plan.actions < run->counters.actions)
@@ -105,7 +107,8 @@ static enum status check_recipe(const struct training_run *run, const char *text
 static enum status check_new(const struct training_run *run, const struct recipe *recipe)
 {
     if (exists(run->recipe_path)) {
-        enum status status = check_recipe(run, NULL, recipe);
+        struct train_plan was;
+        enum status status = check_recipe(run, NULL, recipe, &was);
         if (status)
             return status;
     } else if (exists(run->log_path)) {
@@ -135,6 +138,7 @@ static enum status build(struct training_run *run)
 static enum status open_run(struct training_run *run, const char *directory, const struct recipe *recipe)
 {
     struct training_checkpoint checkpoint = {0};
+    struct train_plan was;
     enum status status = make_paths(run, directory);
     if (!status)
         status = file_lock_directory(run->directory, "training", &run->lock);
@@ -144,7 +148,7 @@ static enum status open_run(struct training_run *run, const char *directory, con
     status = resume ? training_checkpoint_open(&checkpoint, run->checkpoint_path) : check_new(run, recipe);
     if (!status && resume) {
         run->counters = checkpoint.counters;
-        status = check_recipe(run, checkpoint.recipe, recipe);
+        status = check_recipe(run, checkpoint.recipe, recipe, &was);
     }
     if (!status)
         status = recipe_write(recipe, &run->recipe_text);
@@ -153,7 +157,9 @@ static enum status open_run(struct training_run *run, const char *directory, con
     if (!status && resume)
         status = training_log_restore(&run->log, checkpoint.log);
     if (!status && resume)
-        status = training_checkpoint_load(&checkpoint, &run->model);
+        status = train_plan_same_state(&was, &run->plan)
+                     ? training_checkpoint_load(&checkpoint, &run->model)
+                     : training_checkpoint_load_changed(&checkpoint, &run->model, &was);
     training_checkpoint_close(&checkpoint);
     return status;
 }

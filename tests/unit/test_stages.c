@@ -32,6 +32,28 @@ static unsigned plain_thresholds(const struct stages *stages, struct board board
     return stage;
 }
 
+/* The last set whose tiles make a number by bits that is not larger. */
+static unsigned plain_sets(const struct stages *stages, struct board board)
+{
+    unsigned stage = 0;
+    for (unsigned i = 0; i < stages->n_stages; i++)
+        if (plain_bits(5, stages_first_tiles(stages, i)) <= plain_bits(5, board))
+            stage = i;
+    return stage;
+}
+
+static unsigned plain_stage(const struct stages *stages, struct board board)
+{
+    switch (stages->kind) {
+    case STAGES_BITS:
+        return plain_bits(stages->n_bits, board);
+    case STAGES_SETS:
+        return plain_sets(stages, board);
+    default:
+        return plain_thresholds(stages, board);
+    }
+}
+
 static struct board random_board(struct rng *rng, unsigned n_tiles, unsigned smallest)
 {
     struct board board = {0};
@@ -44,9 +66,21 @@ static struct board random_board(struct rng *rng, unsigned n_tiles, unsigned sma
 static void test_against_the_rule(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"bits 1", "bits 2",         "bits 3",        "bits 4",
-                                        "bits 5", "0 32768",        "0 16384 32768", "0 2 4 8 65536",
-                                        "0 1024", "0 65536 131072", "0 131072",      "0 8192 16384 32768 65536"};
+    static const char *const texts[] = {"bits 1",
+                                        "bits 2",
+                                        "bits 3",
+                                        "bits 4",
+                                        "bits 5",
+                                        "0 32768",
+                                        "0 16384 32768",
+                                        "0 2 4 8 65536",
+                                        "0 1024",
+                                        "0 65536 131072",
+                                        "0 131072",
+                                        "0 8192 16384 32768 65536",
+                                        "0 16384 16384+8192 16384+8192+4096 32768",
+                                        "0 2048 32768+2048",
+                                        "0 32768+16384"};
     struct rng rng = random_stream(1, 2);
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         struct stages stages;
@@ -54,8 +88,7 @@ static void test_against_the_rule(void **state)
         uint64_t seen = 0;
         for (int i = 0; i < 200000; i++) {
             struct board board = random_board(&rng, i % 17, 1 + (unsigned)(i / 17) % BOARD_MAX_VALUE);
-            unsigned expected =
-                stages.kind == STAGES_BITS ? plain_bits(stages.n_bits, board) : plain_thresholds(&stages, board);
+            unsigned expected = plain_stage(&stages, board);
             assert_int_equal(stages_of(&stages, board), expected);
             assert_true(expected < stages.n_stages);
             seen |= UINT64_C(1) << expected;
@@ -96,9 +129,14 @@ static void test_examples(void **state)
 static void test_parse(void **state)
 {
     (void)state;
-    static const char *const good[] = {
-        "1",      "0 32768", "0 16384 32768",
-        "bits 1", "bits 5",  "0 2 4 8 16 32 64 128 256 512 1024 2048 4096 8192 16384 32768 65536 131072"};
+    static const char *const good[] = {"1",
+                                       "0 32768",
+                                       "0 16384 32768",
+                                       "bits 1",
+                                       "bits 5",
+                                       "0 16384+8192",
+                                       "0 16384 16384+8192+4096+2048 32768",
+                                       "0 2 4 8 16 32 64 128 256 512 1024 2048 4096 8192 16384 32768 65536 131072"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         struct stages stages;
         char text[256];
@@ -108,9 +146,29 @@ static void test_parse(void **state)
     struct stages stages;
     assert_ok(stages_parse(&stages, "0, 32768"));
     assert_int_equal(stages.n_stages, 2);
-    static const char *const wrong[] = {"",       "0",      "2",           "0 3",       "32768", "0 32768 16384",
-                                        "bits 0", "bits 6", "bits",        "bits four", "0 0 2", "0 262144",
-                                        "bitsy",  "-1",     "0 32768 bits"};
+    static const char *const wrong[] = {"",
+                                        "0",
+                                        "2",
+                                        "0 3",
+                                        "32768",
+                                        "0 32768 16384",
+                                        "bits 0",
+                                        "bits 6",
+                                        "bits",
+                                        "bits four",
+                                        "0 0 2",
+                                        "0 262144",
+                                        "bitsy",
+                                        "-1",
+                                        "0 32768 bits",
+                                        "16384+8192",
+                                        "0 8192+16384",
+                                        "0 16384+8192 16384",
+                                        "0 16384+16384",
+                                        "0 65536+2",
+                                        "0 4096+1024",
+                                        "0 +",
+                                        "0 8192+x"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(stages_parse(&stages, wrong[i]), STATUS_INVALID);
         assert_message("stages '");
@@ -121,12 +179,51 @@ static void test_parse(void **state)
     assert_int_equal(stages_parse(&stages, longer), STATUS_INVALID);
 }
 
+/* The stages of one network in those of another. */
+static void test_map(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *old, *new;
+        bool part; /* each new stage is part of one old stage */
+        uint8_t part_of[8];
+    } cases[] = {
+        {"1", "bits 2", true, {0, 0, 0, 0}},
+        {"bits 2", "bits 3", true, {0, 0, 1, 1, 2, 2, 3, 3}},
+        {"bits 2", "bits 2", true, {0, 1, 2, 3}},
+        {"bits 2", "0 16384 16384+8192 32768 32768+16384", true, {0, 1, 1, 2, 3}},
+        {"bits 2", "0 16384 16384+8192 16384+8192+4096 32768", false, {0, 1, 1, 1, 2}}, /* 32768+16384 is lost */
+        {"0 16384 16384+8192", "bits 2", false, {0, 1, 2, 2}},
+        {"0 16384", "0 8192 16384 32768", true, {0, 0, 1, 1}},
+        {"0 16384 32768", "0 32768", false, {0, 2}},
+        {"0 1024", "bits 2", false, {0, 1, 1, 1}},
+        {"0 65536", "bits 1", false, {0, 0}},
+        {"0 8192", "0 4096 8192 8192+4096", true, {0, 0, 1, 1}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct stages old, new;
+        uint8_t part_of[STAGES_MAX];
+        assert_ok(stages_parse(&old, cases[i].old));
+        assert_ok(stages_parse(&new, cases[i].new));
+        assert_int_equal(stages_map(&old, &new, part_of), cases[i].part);
+        assert_memory_equal(part_of, cases[i].part_of, new.n_stages);
+        if (!cases[i].part)
+            continue;
+        struct rng rng = random_stream(3, i); /* then it is so for every board */
+        for (int k = 0; k < 20000; k++) {
+            struct board board = random_board(&rng, k % 17, 1 + (unsigned)(k / 17) % BOARD_MAX_VALUE);
+            assert_int_equal(part_of[stages_of(&new, board)], stages_of(&old, board));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_the_rule),
         cmocka_unit_test(test_examples),
         cmocka_unit_test(test_parse),
+        cmocka_unit_test(test_map),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

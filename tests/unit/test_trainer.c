@@ -1,8 +1,7 @@
 /* The trainer as a whole, quickly: threads, starts, every rule, and its state written and read back. */
 #include "scratch.h"
 
-#include "learn/learner.h"
-#include "learn/trainer.h"
+#include "learn/trainer_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -161,8 +160,75 @@ static void test_carousel(void **state)
         struct board second = starts_first(&starts, &rng, &origin);
         assert_true(!origin.fresh && board_get(second, 4) == 9);
     } /* stage 3 is empty: the next is a new game again */
+    settings.carousel_first = 2;
+    for (unsigned round = 0; round < 3; round++) /* and now never */
+        assert_true(board_get(starts_first(&starts, &rng, &origin), 4) == 9 && !origin.fresh);
+    settings.carousel_first = 3;
+    for (unsigned round = 0; round < 2; round++) { /* nothing is remembered where its rounds begin */
+        starts_first(&starts, &rng, &origin);
+        assert_true(origin.fresh);
+    }
+    starts_see_stage(&starts, 3, board_set((struct board){0}, 5, 9));
+    assert_true(board_get(starts_first(&starts, &rng, &origin), 5) == 9 && !origin.fresh);
     starts_free(&starts);
     grid_free(&grid);
+}
+
+static const float *cells_of(const struct trainer *trainer, unsigned stage)
+{
+    return trainer->target.cells + trainer->target.stride * stage * trainer->target.network->n_stage_weights;
+}
+
+/*
+ * A run goes on with more stages: cells of stages that were there are taken over whole, new ones are untouched and
+ * promote from the stage before, and both go on learning. Without promotion a part takes the cells of the stage it was
+ * part of, and every board keeps its value. With it a board may meet weights untouched in its stage and the one before.
+ */
+static void test_change(void **state)
+{
+    (void)state;
+    for (unsigned promote = 0; promote < 2; promote++) {
+        struct network *before = make_network("0 64", promote), *after = make_network("0 16 64 128", promote);
+        struct network *other = make_network("0 64", promote);
+        struct trainer_settings settings = make_settings(RULE_TC, 2), changed = make_settings(RULE_TC, 1);
+        struct trainer *old, *new, *unlike;
+        struct workers *workers, *one;
+        changed.start = (struct start_settings){.new_game = 1};
+        assert_ok(workers_create(&workers, 2));
+        assert_ok(workers_create(&one, 1));
+        assert_ok(trainer_create(&old, before, &settings));
+        assert_ok(trainer_run(old, workers, 300000, NULL, NULL));
+        trainer_publish(old);
+        assert_ok(trainer_create(&new, after, &changed));
+        assert_ok(trainer_change(new, old));
+        struct trainer_totals was = trainer_totals(old), is = trainer_totals(new);
+        assert_memory_equal(&was, &is, sizeof was);
+        static const uint8_t from[] = {0, 0, 1, 1};
+        size_t bytes = before->n_stage_weights * old->target.stride * sizeof(float);
+        for (unsigned stage = 0; stage < 4; stage++) {
+            bool taken = !promote || stage == 0 || stage == 2;
+            assert_int_equal(memcmp(cells_of(new, stage), cells_of(old, from[stage]), bytes) == 0, taken);
+            for (uint64_t i = 0; !taken && i < after->n_stage_weights; i++)
+                assert_true(after->weights[stage * after->n_stage_weights + i] == after->spec.initial);
+        }
+        struct rng rng = random_stream(1, 9);
+        for (unsigned i = 0; i < 2000; i++) {
+            struct board board = {0};
+            for (unsigned cell = 0; cell < 9; cell++)
+                board = board_set(board, cell, (unsigned)random_below(&rng, 9));
+            if (!promote || stages_of(&after->spec.stages, board) < 2)
+                assert_true(network_value(before, board) == network_value(after, board));
+        }
+        assert_ok(trainer_run(new, one, is.actions + 100000, NULL, NULL));
+        trainer_publish(new);
+        assert_true(network_count_touched(after) > network_count_touched(before));
+        struct trainer_settings td = make_settings(RULE_TD, 1);
+        assert_ok(trainer_create(&unlike, other, &td));
+        assert_int_equal(trainer_change(unlike, old), STATUS_INVALID);
+        trainer_free(old), trainer_free(new), trainer_free(unlike);
+        workers_free(workers), workers_free(one);
+        network_free(before), network_free(after), network_free(other);
+    }
 }
 
 /* A doubled start is a board of the play before that may be doubled, each as likely; without one, a new game. */
@@ -236,7 +302,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads),  cmocka_unit_test(test_state),  cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_carousel), cmocka_unit_test(test_double), cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_carousel), cmocka_unit_test(test_change), cmocka_unit_test(test_double),
+        cmocka_unit_test(test_settings),
     };
 #ifdef __SANITIZE_THREAD__ /* the others take most of a minute there and have no threads that this one has not */
     cmocka_set_test_filter("test_threads");

@@ -296,6 +296,28 @@ static void a_finished_run_can_be_extended(void **state)
     assert_message("is behind them");
 }
 
+/* Other stages and starts from here on: what was learned and logged stays, and the run can be stopped again. */
+static void stages_and_starts_may_change(void **state)
+{
+    (void)state;
+    static const char then[] = "network.stages=0 16 32\nstart.kind=new\nstart.mix=";
+    struct training_result result;
+    struct story story = {.interrupt_at = 1};
+    run_to_the_end("changed", "train.actions=100000");
+    run_to_the_end("changed", then);
+    run_to_the_end("changed and stopped", "train.actions=100000");
+    assert_ok(signals_catch_interrupt());
+    assert_ok(run_once("changed and stopped", then, 0, &story, &result));
+    assert_int_equal(result.end, TRAINING_INTERRUPTED);
+    signals_restore();
+    run_to_the_end("changed and stopped", then);
+    assert_same_run("changed", "changed and stopped");
+    char *log = timeless_log("changed/log.csv");
+    assert_non_null(strstr(log, "\n50"));  /* the line of the first part */
+    assert_non_null(strstr(log, "\n250")); /* and the last */
+    free(log);
+}
+
 static void measuring_changes_nothing(void **state)
 {
     (void)state;
@@ -333,9 +355,9 @@ static void another_recipe_is_refused_by_name(void **state)
 {
     (void)state;
     struct training_result result;
-    assert_int_equal(run_once("whole", "learn.order=backward\nstart.ring=5", 0, NULL, &result), STATUS_INVALID);
+    assert_int_equal(run_once("whole", "learn.order=backward\nlearn.reset=5", 0, NULL, &result), STATUS_INVALID);
     assert_message(
-        "/whole: the recipe is not the run's: learn.order was 'forward' and is 'backward'; start.ring was '1000'");
+        "/whole: the recipe is not the run's: learn.order was 'forward' and is 'backward'; learn.reset was '150000'");
     assert_ok(run_once("whole", "train.checkpoint=9m\neval.seed=3", 0, NULL, &result));
     assert_ok(run_once("whole", "", 0, NULL, &result)); /* the network as the other tests compare it */
 }
@@ -553,6 +575,7 @@ int main(void)
         cmocka_unit_test(checkpoints_come_in_time),
         cmocka_unit_test(large_networks_go_on_too),
         cmocka_unit_test(a_finished_run_can_be_extended),
+        cmocka_unit_test(stages_and_starts_may_change),
         cmocka_unit_test(measuring_changes_nothing),
         cmocka_unit_test(lines_behind_the_checkpoint_are_cut),
         cmocka_unit_test(another_recipe_is_refused_by_name),
