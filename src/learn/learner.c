@@ -256,6 +256,20 @@ void learner_begin(struct learner *learner, const struct learn_target *target, s
     learner_prepare(learner, target);
 }
 
+/* Stages that play shuns, because it has never seen them, are begun from doubled boards until it comes there itself. */
+static void see_doubled(struct learner *learner, const struct learn_target *target, struct starts *starts)
+{
+    enum { N_BOARDS = 4 }; /* from one play: about one for each quarter between a tile and the next */
+    for (unsigned i = 0; i < N_BOARDS && starts->settings->carousel_double; i++) {
+        struct board board;
+        if (!starts_draw_doubled(starts, &learner->rng, learner->states, learner->n_moves, &board))
+            continue;
+        unsigned stage = stages_of(&target->network->spec.stages, board);
+        if (stage > 0)
+            starts_see_stage(starts, stage, board);
+    }
+}
+
 static struct play_report end_play(struct learner *learner, const struct learn_target *target,
                                    const struct learn_moment *moment, struct starts *starts)
 {
@@ -265,6 +279,7 @@ static struct play_report end_play(struct learner *learner, const struct learn_t
         learn_backward(learner, target, moment);
     else
         learn_end(learner, target, moment);
+    see_doubled(learner, target, starts);
     begin_play(learner, starts_next(starts, &learner->rng, learner->states, learner->n_moves, &learner->origin));
     return report;
 }

@@ -49,6 +49,7 @@ struct start_settings {
     uint8_t double_to;          /* .. and have none above this one after */
     unsigned ring;              /* afterstates remembered for each stage by the carousel (1000) */
     unsigned carousel_first;    /* the stage that its rounds begin with; 0: a new game */
+    bool carousel_double;       /* it remembers doubled boards of plays as well */
     unsigned n_jumps;
     struct jump_start jumps[JUMP_MAX_STARTS];
 };

@@ -47,7 +47,7 @@ static enum status resolve_double(struct start_settings *start, const struct gri
         return status;
     if (start->double_to > grid->max_value)
         start->double_to = grid->max_value;
-    if (start->doubled > 0 && start->double_from >= start->double_to)
+    if ((start->doubled > 0 || start->carousel_double) && start->double_from >= start->double_to)
         return status_fail(STATUS_INVALID,
                            "start.double_from (%s) = %u leaves nothing to double: the largest tile that doubling may "
                            "give is %u (start.double_to and the board)",
@@ -97,6 +97,7 @@ enum status start_recipe_resolve(struct start_settings *start, const struct grid
     if (start->carousel > 0 && start->carousel_first >= n_stages)
         return status_fail(STATUS_INVALID, "start.carousel_first (%s) = %u: the last stage is %u",
                            recipe_origin(recipe, "start", "carousel_first"), start->carousel_first, n_stages - 1);
+    start->carousel_double = start->carousel > 0 && recipe_flag(recipe, "start", "carousel_double");
     status = resolve_double(start, grid, recipe);
     return status ? status : resolve_jumps(start, grid, recipe);
 }

@@ -95,13 +95,29 @@ static uint32_t first_with(const struct board *states, uint32_t n_states, unsign
  * never seen (an untouched weight promises nothing), such as the tile after the largest, and so may never see it; here
  * it finds itself behind that wall, on boards with the order of a real game, and learns what they are worth.
  */
-static struct board start_double(const struct starts *starts, struct rng *rng, const struct board *states,
-                                 uint32_t n_states, struct play_origin *origin)
+static bool draw_doubled(const struct starts *starts, struct rng *rng, const struct board *states, uint32_t n_states,
+                         struct board *board)
 {
     uint32_t first = first_with(states, n_states, starts->settings->double_from);
     uint32_t end = first_with(states, n_states, starts->settings->double_to);
-    if (first < end)
-        return doubled(states[first + random_below(rng, end - first)]);
+    if (first >= end)
+        return false;
+    *board = doubled(states[first + random_below(rng, end - first)]);
+    return true;
+}
+
+bool starts_draw_doubled(const struct starts *starts, struct rng *rng, const struct board *states, uint32_t n_moves,
+                         struct board *board)
+{
+    return draw_doubled(starts, rng, states, n_moves, board) && grid_has_empty(starts->grid, *board);
+}
+
+static struct board start_double(const struct starts *starts, struct rng *rng, const struct board *states,
+                                 uint32_t n_states, struct play_origin *origin)
+{
+    struct board board;
+    if (draw_doubled(starts, rng, states, n_states, &board))
+        return board;
     origin->fresh = true;
     return grid_start(starts->grid, rng);
 }

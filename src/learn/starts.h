@@ -44,6 +44,13 @@ void starts_free(struct starts *starts);
 /* Remembers the first afterstate of a stage. */
 void starts_see_stage(struct starts *starts, unsigned stage, struct board after);
 
+/*
+ * A board of a play, as in starts_next(), that may be doubled and has an empty cell, with every tile doubled. False if
+ * the draw met none.
+ */
+bool starts_draw_doubled(const struct starts *starts, struct rng *rng, const struct board *states, uint32_t n_moves,
+                         struct board *board);
+
 /* A start with no play before it. */
 struct board starts_first(struct starts *starts, struct rng *rng, struct play_origin *origin);
 
@@ -51,10 +58,10 @@ struct board starts_first(struct starts *starts, struct rng *rng, struct play_or
 struct board starts_next(struct starts *starts, struct rng *rng, const struct board *states, uint32_t n_moves,
                          struct play_origin *origin);
 
-/* Whether plays must keep their states (a restart or a doubled board may come). */
+/* Whether plays must keep their states (a restart or a doubled board may come of them). */
 static inline bool starts_need_states(const struct start_settings *settings)
 {
-    return settings->restart > 0 || settings->doubled > 0;
+    return settings->restart > 0 || settings->doubled > 0 || settings->carousel_double;
 }
 
 #endif

@@ -89,6 +89,8 @@ static const struct recipe_key schema[] = {
     {"start", "ring", RECIPE_INTEGER, "1000", false, 1, 1e6, "carousel: afterstates remembered for each stage"},
     {"start", "carousel_first", RECIPE_INTEGER, "0", false, 0, STAGES_MAX - 1,
      "carousel: the stage that its rounds begin with; 0 is a new game"},
+    {"start", "carousel_double", RECIPE_FLAG, "no", false, 0, 0,
+     "carousel: remember boards of plays with every tile doubled as well"},
     {"start", "jump", RECIPE_TEXT, "S", false, 0, 0, "jump: the list of starts: L or S of NEURAL, none, or own"},
     {"start", "list", RECIPE_TEXT, NULL, true, 0, 0,
      "jump = own: one start, tiles such as '8192 4096' or '4096 initial'; repeats"},

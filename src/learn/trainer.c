@@ -61,7 +61,7 @@ static enum status check_settings(const struct trainer_settings *settings)
         return status_fail(STATUS_INVALID, "the mix of starts has no weight above 0, or one below");
     if ((start->jump > 0 && start->n_jumps == 0) || (start->carousel > 0 && start->ring == 0))
         return status_fail(STATUS_INVALID, "jump starts need a list, the carousel a ring of at least one place");
-    if (start->doubled > 0 && start->double_from >= start->double_to)
+    if ((start->doubled > 0 || start->carousel_double) && start->double_from >= start->double_to)
         return status_fail(STATUS_INVALID, "no board of 2^%u or more can be doubled and have at most 2^%u",
                            start->double_from, start->double_to);
     return STATUS_OK;

@@ -267,6 +267,35 @@ static void test_double(void **state)
     grid_free(&grid);
 }
 
+/* The carousel begins stages that no game has come to from doubled boards of plays, and their boards are of the stage.
+ */
+static void test_carousel_double(void **state)
+{
+    (void)state;
+    for (unsigned doubled = 0; doubled < 2; doubled++) {
+        struct network *network = make_network("0 64 1024", true);
+        struct trainer_settings settings = make_settings(RULE_TC, 1);
+        struct workers *workers;
+        struct trainer *trainer;
+        settings.start = (struct start_settings){
+            .new_game = 1, .carousel = 1, .ring = 50, .carousel_double = doubled, .double_from = 8, .double_to = 10};
+        assert_ok(workers_create(&workers, 1));
+        assert_ok(trainer_create(&trainer, network, &settings));
+        assert_ok(trainer_run(trainer, workers, 100000, NULL, NULL));
+        const struct starts *starts = &trainer->workers[0].starts;
+        assert_int_equal(starts->n_seen[2] > 0, doubled); /* 512 is reached and 1024 is not */
+        for (uint32_t i = 0; i < starts->n_seen[2] && i < settings.start.ring; i++) {
+            struct board board = starts->ring[2 * settings.start.ring + i];
+            assert_int_equal(board_max_value(board), 10);
+            assert_true(grid_has_empty(&network->grid, board));
+        }
+        assert_true(starts->n_seen[1] > 0);
+        trainer_free(trainer);
+        workers_free(workers);
+        network_free(network);
+    }
+}
+
 static void test_settings(void **state)
 {
     (void)state;
@@ -301,9 +330,9 @@ static void test_settings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),  cmocka_unit_test(test_state),  cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_carousel), cmocka_unit_test(test_change), cmocka_unit_test(test_double),
-        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_threads),         cmocka_unit_test(test_state),    cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_carousel),        cmocka_unit_test(test_change),   cmocka_unit_test(test_double),
+        cmocka_unit_test(test_carousel_double), cmocka_unit_test(test_settings),
     };
 #ifdef __SANITIZE_THREAD__ /* the others take most of a minute there and have no threads that this one has not */
     cmocka_set_test_filter("test_threads");
