@@ -151,6 +151,8 @@ enum status net_show_info(const char *path, const struct network_info *info, con
     print_encoding(&spec->encoding, &grid);
     grid_free(&grid);
     printf("stages     %s%s\n", stages_text(&spec->stages, text), spec->promote ? ", with promotion" : "");
+    if (spec->unseen_mean)
+        printf("unseen     weights count as the mean of their board's others\n");
     printf("weights    %s, %s in memory\n", net_format_count(count, info->n_weights),
            net_format_bytes(memory, info->n_weights * sizeof(float)));
     printf("initial    %g: an untouched board is worth %g\n", (double)spec->initial,
@@ -215,6 +217,7 @@ enum status net_show_info_json(const char *path, const struct network_info *info
     json_add_text(&json, "stages", stages_text(&spec->stages, text));
     json_add_unsigned(&json, "n_stages", spec->stages.n_stages);
     json_add_flag(&json, "promote", spec->promote);
+    json_add_text(&json, "unseen", spec->unseen_mean ? "mean" : "initial");
     json_add_real(&json, "initial", (double)spec->initial);
     json_add_unsigned(&json, "weights", info->n_weights);
     json_add_unsigned(&json, "memory_bytes", info->n_weights * sizeof(float));

@@ -338,7 +338,7 @@ static enum status train_run(struct job *job, size_t run, unsigned worker)
     if (!status)
         status = open_recipe(job, &job->group->rows[row], job->plan.actions, seed, &recipe, &plan);
     if (!status)
-        status = training_run_open(&training, folder, recipe, &plan);
+        status = training_run_open(&training, folder, recipe, &plan, NULL);
     if (!status)
         status = training_run_go(training, 0, &report, &result);
     if (!status && result.end != TRAINING_DONE)

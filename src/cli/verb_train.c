@@ -17,6 +17,7 @@
 struct train_options {
     const char *recipe, *directory, *budget;
     struct option_texts settings;
+    struct training_weights weights;
     int64_t threads, seed; /* -1: as the recipe says */
     bool dry_run, keys;
     double budget_seconds;
@@ -229,7 +230,7 @@ static enum status run_training(const struct train_options *options, const struc
         .stream = stderr, .mode = quiet ? PROGRESS_QUIET : PROGRESS_AUTO, .tell = tell_line, .context = &teller};
     enum status status = signals_catch_interrupt();
     if (!status)
-        status = training_run_open(&run, options->directory, recipe, plan);
+        status = training_run_open(&run, options->directory, recipe, plan, &options->weights);
     if (status)
         return status;
     if (!quiet && training_run_actions(run) > 0) {
@@ -289,6 +290,8 @@ static enum status check_options(struct train_options *options)
         return status_fail(STATUS_USAGE, "give the run directory: --out DIR (or --dry-run to look at the recipe only)");
     if (options->directory && *options->directory == '\0')
         return status_fail(STATUS_USAGE, "--out needs the name of a directory");
+    if (options->weights.stage && !options->weights.path)
+        return status_fail(STATUS_USAGE, "--stage says which weights to take: give --weights NET as well");
     if (options->budget && (!parse_duration(options->budget, &options->budget_seconds) || options->budget_seconds <= 0))
         return status_fail(STATUS_USAGE, "--budget '%s': expected a duration such as 90s, 30m or 5h", options->budget);
     return STATUS_OK;
@@ -333,6 +336,10 @@ int verb_train_run(const struct cli_context *context, int argc, char **argv)
         option_integer("threads", 't', "T", &options.threads, -1, WORKERS_MAX,
                        "train.threads; 0 is all cores, -1 as the recipe says"),
         option_integer("seed", 's', "S", &options.seed, -1, INT64_MAX, "train.seed; -1 as the recipe says"),
+        option_text("weights", 'w', "NET", &options.weights.path,
+                    "begin or go on with the weights of this network, of the stages that both have"),
+        option_text("stage", 0, "TILES", &options.weights.stage,
+                    "with --weights: only the stage that begins with these tiles, as 0 or 16384+8192"),
         option_flag("dry-run", 'n', &options.dry_run, "print the resolved recipe, its weights and memory, no more"),
         option_flag("keys", 0, &options.keys, "list every key of a recipe with its default, no more"),
     };

@@ -14,53 +14,133 @@ static float *stage_cells(const struct learn_target *target, unsigned stage)
     return target->cells + (size_t)target->stride * stage * target->network->n_stage_weights;
 }
 
+/* With promotion an untouched weight takes that of the stage before for good, as MASTER's EVALUATE does. */
+static inline float promoted(float *cells, const float *before, float initial, size_t at)
+{
+    float weight = lookup_read(cells + at);
+    if (__builtin_expect(weight == initial, 0)) {
+        weight = lookup_read(before + at);
+        lookup_write(cells + at, weight);
+    }
+    return weight;
+}
+
 /*
- * With promotion an untouched weight takes that of the stage before for good, as MASTER's EVALUATE does: while it is
- * summed, in the order of lookup_sum. (In a loop of its own before the sum, a move with 64 look-ups took 4,130
- * instructions for values and now takes 2,960, by callgrind.)
+ * Promotes, unless `before` is NULL, and sums in the order of lookup.h, in one pass. (In a loop of its own before the
+ * sum, a move with 64 look-ups took 4,130 instructions for values instead of 2,960, by callgrind.) Which of `before`
+ * and n_seen (how many weights are not 0) is NULL, stride and n_symmetries are constants of the caller.
  */
-static inline float promote_and_sum(float *cells, const float *before, float initial, size_t stride,
-                                    const uint32_t *index, unsigned n_lookups, unsigned n_symmetries)
+static inline float sum_plain(float *cells, const float *before, float initial, size_t stride, const uint32_t *index,
+                              unsigned n_lookups, unsigned n_symmetries, unsigned *n_seen)
 {
     float partial[8] = {0};
+    unsigned unseen = 0;
     for (const uint32_t *end = index + n_lookups; index < end; index += n_symmetries)
         for (unsigned s = 0; s < n_symmetries; s++) {
             size_t at = stride * index[s];
-            float weight = lookup_read(cells + at);
-            if (__builtin_expect(weight == initial, 0)) {
-                weight = lookup_read(before + at);
-                lookup_write(cells + at, weight);
-            }
+            float weight = before ? promoted(cells, before, initial, at) : lookup_read(cells + at);
+            if (n_seen)
+                unseen += weight == 0;
             partial[s] += weight;
         }
+    if (n_seen)
+        *n_seen = n_lookups - unseen;
     return lookup_sum_images(partial, n_symmetries);
+}
+
+/* The same, table by table. */
+static inline float sum_gathered(float *cells, const float *before, float initial, size_t stride, const uint32_t *index,
+                                 unsigned n_lookups, unsigned *n_seen)
+{
+#if LOOKUP_GATHERS
+    __m256 partial = _mm256_setzero_ps();
+    __m256i unseen = _mm256_setzero_si256();
+    for (const uint32_t *end = index + n_lookups; index < end; index += 8) {
+        __m256 weight = lookup_gather(cells, stride, index);
+        if (before &&
+            __builtin_expect(_mm256_movemask_ps(_mm256_cmp_ps(weight, _mm256_set1_ps(initial), _CMP_EQ_OQ)), 0)) {
+            for (unsigned s = 0; s < 8; s++)
+                promoted(cells, before, initial, stride * index[s]);
+            weight = lookup_gather(cells, stride, index);
+        }
+        if (n_seen) {
+            __m256 zero = _mm256_cmp_ps(weight, _mm256_setzero_ps(), _CMP_EQ_OQ);
+            unseen = _mm256_sub_epi32(unseen, _mm256_castps_si256(zero));
+        }
+        partial = _mm256_add_ps(partial, weight);
+    }
+    if (n_seen)
+        *n_seen = n_lookups - lookup_count_vector(unseen);
+    return lookup_sum_vector(partial);
+#else
+    return sum_plain(cells, before, initial, stride, index, n_lookups, 8, n_seen);
+#endif
+}
+
+/* stride, n_symmetries, `gather` and which pointers are NULL are constants of the caller. */
+static inline float sum_cells(const struct learn_target *target, float *cells, const float *before, size_t stride,
+                              const uint32_t *index, unsigned n_symmetries, unsigned *n_seen)
+{
+    const struct network *network = target->network;
+    float initial = network->spec.initial;
+    return n_symmetries == 8 && lookup_can_gather(network, stride)
+               ? sum_gathered(cells, before, initial, stride, index, network->n_lookups, n_seen)
+               : sum_plain(cells, before, initial, stride, index, network->n_lookups, n_symmetries, n_seen);
 }
 
 /* stride and n_symmetries are constants of the caller. */
 static inline float value_of_cells(const struct learn_target *target, unsigned stage, const uint32_t *index,
-                                   size_t stride, unsigned n_symmetries)
+                                   size_t stride, unsigned n_symmetries, unsigned *n_seen)
 {
     const struct network *network = target->network;
     float *cells = stage_cells(target, stage);
-    if (network->spec.promote && stage > 0)
-        return promote_and_sum(cells, stage_cells(target, stage - 1), network->spec.initial, stride, index,
-                               network->n_lookups, n_symmetries);
-    return lookup_sum(cells, stride, index, network->n_lookups, n_symmetries);
+    bool promote = network->spec.promote && stage > 0;
+    const float *before = promote ? stage_cells(target, stage - 1) : NULL;
+    if (network->spec.unseen_mean) {
+        float sum = promote ? sum_cells(target, cells, before, stride, index, n_symmetries, n_seen)
+                            : sum_cells(target, cells, NULL, stride, index, n_symmetries, n_seen);
+        return lookup_without_unseen(sum, *n_seen, network->n_lookups);
+    }
+    *n_seen = network->n_lookups;
+    return promote ? sum_cells(target, cells, before, stride, index, n_symmetries, NULL)
+                   : sum_cells(target, cells, NULL, stride, index, n_symmetries, NULL);
 }
 
-/* The value of an afterstate while training: the hot loops, for each stride with its constant. */
-static float training_value(const struct learn_target *target, unsigned stage, const uint32_t *index)
+/* The value of an afterstate while training, and of how many weights: the hot loops, for each stride with its
+   constant. */
+static float value_and_seen(const struct learn_target *target, unsigned stage, const uint32_t *index, unsigned *n_seen)
 {
     if (target->network->n_symmetries != 8)
-        return value_of_cells(target, stage, index, target->stride, 4);
+        return value_of_cells(target, stage, index, target->stride, 4, n_seen);
     switch (target->stride) {
     case RULES_TD_CELL:
-        return value_of_cells(target, stage, index, RULES_TD_CELL, 8);
+        return value_of_cells(target, stage, index, RULES_TD_CELL, 8, n_seen);
     case RULES_TC_CELL:
-        return value_of_cells(target, stage, index, RULES_TC_CELL, 8);
+        return value_of_cells(target, stage, index, RULES_TC_CELL, 8, n_seen);
     default:
-        return value_of_cells(target, stage, index, RULES_AUTOSTEP_CELL, 8);
+        return value_of_cells(target, stage, index, RULES_AUTOSTEP_CELL, 8, n_seen);
     }
+}
+
+static float training_value(const struct learn_target *target, unsigned stage, const uint32_t *index)
+{
+    unsigned n_seen;
+    return value_and_seen(target, stage, index, &n_seen);
+}
+
+/* The value of an afterstate that play came to. Its weights are about to learn, so those that counted as the mean of
+   the others become it, and the value stays what it was. */
+static float visited_value(const struct learn_target *target, unsigned stage, const uint32_t *index)
+{
+    unsigned n_seen, n_lookups = target->network->n_lookups;
+    float value = value_and_seen(target, stage, index, &n_seen), mean = value / (float)n_lookups;
+    float *cells = stage_cells(target, stage);
+    for (unsigned i = 0; i < n_lookups && n_seen < n_lookups; i++) {
+        float *weight = cells + (size_t)target->stride * index[i];
+        if (lookup_read(weight) == 0)
+            lookup_write(weight, mean);
+    }
+    return value;
 }
 
 /* The places of an afterstate's cells, prefetched. */
@@ -125,7 +205,7 @@ static void learn_error(struct learner *learner, const struct learn_target *targ
 {
     unsigned horizon = target->settings->horizon;
     struct visited *newest = &learner->visited[learner->newest];
-    float error = aim - training_value(target, newest->stage, newest->index);
+    float error = aim - visited_value(target, newest->stage, newest->index);
     if (target->settings->delayed) {
         newest->error = error;
         if (learner->n_visited > horizon)
@@ -191,7 +271,7 @@ static void learn_backward(struct learner *learner, const struct learn_target *t
         }
         for (unsigned i = 0; i < group; i++) {
             const uint32_t *index = learner->candidates[i].index;
-            update(target, moment, stage[i], index, aim - training_value(target, stage[i], index), 1);
+            update(target, moment, stage[i], index, aim - visited_value(target, stage[i], index), 1);
             float value = training_value(target, stage[i], index);
             aim = (float)learner->moves[end - 1 - i].reward + (1 - lambda) * value + lambda * aim;
         }

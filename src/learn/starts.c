@@ -109,7 +109,8 @@ static bool draw_doubled(const struct starts *starts, struct rng *rng, const str
 bool starts_draw_doubled(const struct starts *starts, struct rng *rng, const struct board *states, uint32_t n_moves,
                          struct board *board)
 {
-    return draw_doubled(starts, rng, states, n_moves, board) && grid_has_empty(starts->grid, *board);
+    return draw_doubled(starts, rng, states, n_moves, board) && grid_has_empty(starts->grid, *board) &&
+           board_max_value(states[n_moves - 1]) >= board_max_value(*board);
 }
 
 static struct board start_double(const struct starts *starts, struct rng *rng, const struct board *states,

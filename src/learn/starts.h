@@ -45,8 +45,9 @@ void starts_free(struct starts *starts);
 void starts_see_stage(struct starts *starts, unsigned stage, struct board after);
 
 /*
- * A board of a play, as in starts_next(), that may be doubled and has an empty cell, with every tile doubled. False if
- * the draw met none.
+ * A board of a play, as in starts_next(), that may be doubled and has an empty cell, with every tile doubled, if the
+ * play went on to make its largest tile twice as large: its order was good enough for that, so it may be so again.
+ * False if the draw met none.
  */
 bool starts_draw_doubled(const struct starts *starts, struct rng *rng, const struct board *states, uint32_t n_moves,
                          struct board *board);

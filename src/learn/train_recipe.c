@@ -32,6 +32,9 @@ static const struct recipe_key schema[] = {
      "1, tile thresholds such as '0 32768', 'bits 4' for MASTER's 2^4 stages, or some of them, '0 16384 16384+8192'"},
     {"network", "promote", RECIPE_FLAG, "no", false, 0, 0,
      "a weight that was never touched takes the value it has in the stage before"},
+    {"network", "unseen", RECIPE_TEXT, "initial", false, 0, 0,
+     "what a weight that was never touched counts as: initial (0, or its share of learn.optimistic), or the mean of "
+     "its board's others, so that play does not shun what it has not seen"},
 
     {"learn", "rule", RECIPE_TEXT, "tc", false, 0, 0, "td, tc or autostep"},
     {"learn", "rate", RECIPE_TEXT, "1.0", false, 0, 0,
@@ -90,7 +93,7 @@ static const struct recipe_key schema[] = {
     {"start", "carousel_first", RECIPE_INTEGER, "0", false, 0, STAGES_MAX - 1,
      "carousel: the stage that its rounds begin with; 0 is a new game"},
     {"start", "carousel_double", RECIPE_FLAG, "no", false, 0, 0,
-     "carousel: remember boards of plays with every tile doubled as well"},
+     "carousel: remember boards of plays with every tile doubled as well, if the play then doubled its largest tile"},
     {"start", "jump", RECIPE_TEXT, "S", false, 0, 0, "jump: the list of starts: L or S of NEURAL, none, or own"},
     {"start", "list", RECIPE_TEXT, NULL, true, 0, 0,
      "jump = own: one start, tiles such as '8192 4096' or '4096 initial'; repeats"},
@@ -172,6 +175,21 @@ static enum status resolve_encoding(struct encoding *encoding, const struct grid
     return recipe_key_context(encoding_plain(encoding, (unsigned)values), recipe, "network", "values");
 }
 
+static enum status resolve_unseen(struct network_spec *spec, const struct recipe *recipe)
+{
+    const char *unseen = recipe_text(recipe, "network", "unseen"), *origin = recipe_origin(recipe, "network", "unseen");
+    spec->unseen_mean = strcmp(unseen, "mean") == 0;
+    if (!spec->unseen_mean && strcmp(unseen, "initial") != 0)
+        return status_fail(STATUS_INVALID, "network.unseen = %s (%s): expected initial or mean", unseen, origin);
+    if (spec->unseen_mean && recipe_real(recipe, "learn", "optimistic") != 0)
+        return status_fail(STATUS_INVALID,
+                           "network.unseen = mean (%s) and learn.optimistic = %g (%s) exclude each other: no weight "
+                           "would be unseen; set one of them back",
+                           origin, recipe_real(recipe, "learn", "optimistic"),
+                           recipe_origin(recipe, "learn", "optimistic"));
+    return STATUS_OK;
+}
+
 static enum status resolve_network(struct train_plan *plan, const struct grid *grid, const struct recipe *recipe)
 {
     struct network_spec *spec = &plan->network;
@@ -191,6 +209,9 @@ static enum status resolve_network(struct train_plan *plan, const struct grid *g
                            "network.promote = yes (%s) needs more than one stage: set network.stages "
                            "or promote = no",
                            recipe_origin(recipe, "network", "promote"));
+    status = resolve_unseen(spec, recipe);
+    if (status)
+        return status;
     plan->n_lookups = (unsigned)spec->shape.n_tuples * spec->encoding.n_ranges * grid->n_symmetries;
     spec->initial = plan->n_lookups ? (float)(recipe_real(recipe, "learn", "optimistic") / plan->n_lookups) : 0;
     status = network_measure(spec, &plan->n_weights, &plan->network_bytes);

@@ -56,6 +56,9 @@ enum status trainer_run_plays(struct trainer *trainer, struct workers *workers, 
 /* Brings the network's weights up to date with what was learned: rules that keep more than a weight work on cells of
    their own. Call it after trainer_run() and before the network is used or saved. */
 void trainer_publish(struct trainer *trainer);
+/* The other way: goes on from the network's weights as they are now, as trainer_create() does. What was learned about
+   each weight (accumulators) stays. */
+void trainer_take_weights(struct trainer *trainer);
 
 struct trainer_totals trainer_totals(const struct trainer *trainer);
 

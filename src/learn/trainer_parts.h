@@ -26,9 +26,6 @@ struct trainer {
     uint64_t n_resets;
 };
 
-/* Takes over the network's weights, as trainer_create() does: after they were read from a checkpoint. */
-void trainer_take_weights(struct trainer *trainer);
-
 /* Adds what another worker counted to this one's totals. */
 void trainer_add_totals(struct trainer_worker *worker, const struct trainer_worker *other);
 

@@ -91,7 +91,11 @@ enum status network_fold(struct network **out, const struct network *network, st
 {
     *out = NULL;
     struct fold_target target[SHAPE_MAX_TUPLES];
-    fold_targets(&network->spec.shape, &network->grid, target);
+    unsigned n_stay = fold_targets(&network->spec.shape, &network->grid, target);
+    if (network->spec.unseen_mean && n_stay < network->spec.shape.n_tuples)
+        return status_fail(STATUS_INVALID, "a network whose unseen weights count as the mean of the others cannot be "
+                                           "folded: an unseen weight of a large tuple would take in a small one's and "
+                                           "be seen");
     struct rebuild_plan plan = {.spec = fold_spec(&network->spec, &network->grid)};
     for (unsigned stage = 0; stage < STAGES_MAX; stage++)
         plan.stage[stage] = (uint8_t)stage;

@@ -32,7 +32,8 @@ struct network_spec fold_spec(const struct network_spec *spec, const struct grid
 
 /*
  * Makes the folded network in *out (NULL on failure), which the caller frees: a copy if nothing is redundant. Compares
- * it with the old one on thousands of boards and fails (STATUS_INVALID) if they differ by more than rounding.
+ * it with the old one on thousands of boards and fails (STATUS_INVALID) if they differ by more than rounding. A network
+ * with unseen_mean that has something to fold is refused (STATUS_INVALID): folding would make unseen weights seen.
  * `progress` may be NULL, else begun with a total of 4 bytes for each weight of fold_spec().
  */
 enum status network_fold(struct network **out, const struct network *network, struct progress *progress);

@@ -9,6 +9,11 @@
  * pairs. Every way to evaluate uses this order, so values agree to the last bit between the trainer, the player, the
  * native and the portable build. (Eight sums instead of one also keep eight additions in flight.)
  *
+ * Unseen weights. A weight that learning never touched says nothing about its board, but counted as 0 it says that the
+ * board is bad: greedy play shuns the first board with a new tile, or with a new order of large ones, and so never
+ * learns what it is worth. Where the spec says so, an unseen weight counts as the mean of the others of its board
+ * instead, which is neither hope nor fear: with s of n weights seen, the value is their sum times n / s.
+ *
  * Indices are worked out, and their weights prefetched, long before the weights are read: whoever has several boards to
  * judge computes all indices first and sums later. That is why the two halves are separate functions.
  */
@@ -18,6 +23,13 @@
 #include "base/bits.h"
 #include "game/board4x4.h"
 #include "ntuple/network.h"
+
+#if defined(__AVX2__) && !defined(__SANITIZE_THREAD__)
+#include <immintrin.h>
+#define LOOKUP_GATHERS 1 /* the eight weights of a table by one instruction, where their places fit in 31 bits */
+#else
+#define LOOKUP_GATHERS 0
+#endif
 
 /*
  * Weights are shared between threads that write them, without locks. An aligned 32-bit load or store is indivisible on
@@ -193,44 +205,130 @@ static inline float lookup_sum_images(const float *partial, unsigned n_symmetrie
     return n_symmetries == 4 ? low : low + ((partial[4] + partial[5]) + (partial[6] + partial[7]));
 }
 
-/* The sum of the weights at `index` of one stage; stride and n_symmetries are constants of the caller. */
-static inline float lookup_sum(const float *stage_weights, size_t stride, const uint32_t *index, unsigned n_lookups,
-                               unsigned n_symmetries)
+/* The value of a board of which n_seen of n_lookups weights were touched and have this sum. All of them: the sum. */
+static inline float lookup_without_unseen(float sum, unsigned n_seen, unsigned n_lookups)
+{
+    return n_seen ? sum * ((float)n_lookups / (float)n_seen) : 0;
+}
+
+#if LOOKUP_GATHERS
+/* The weights of one table in its eight images; stride is a constant of the caller. */
+static inline __m256 lookup_gather(const float *cells, size_t stride, const uint32_t *index)
+{
+    __m256i place = _mm256_loadu_si256((const __m256i *)index);
+    if (stride == 3)
+        place = _mm256_add_epi32(place, _mm256_slli_epi32(place, 1));
+    else if (stride == 4)
+        place = _mm256_slli_epi32(place, 2);
+    else if (stride != 1)
+        place = _mm256_mullo_epi32(place, _mm256_set1_epi32((int)stride));
+    return _mm256_i32gather_ps(cells, place, sizeof(float));
+}
+
+static inline float lookup_sum_vector(__m256 partial)
+{
+    float sums[8];
+    _mm256_storeu_ps(sums, partial);
+    return lookup_sum_images(sums, 8);
+}
+
+static inline unsigned lookup_count_vector(__m256i counts)
+{
+    uint32_t count[8];
+    _mm256_storeu_si256((__m256i *)count, counts);
+    unsigned sum = 0;
+    for (unsigned s = 0; s < 8; s++)
+        sum += count[s];
+    return sum;
+}
+#endif
+
+/* Whether gathering works: eight images, and every place in a stage of cells `stride` floats apart fits in 31 bits. */
+static inline bool lookup_can_gather(const struct network *network, size_t stride)
+{
+    return LOOKUP_GATHERS && network->n_symmetries == 8 && network->n_stage_weights * stride <= INT32_MAX;
+}
+
+/*
+ * The sum where weights that are still `initial` count as those of the stage before, unless `before` is NULL, and
+ * *n_seen, unless it is NULL, gets how many weights are not 0. Which of them is NULL, and n_symmetries, are constants
+ * of the caller. The scalar way.
+ */
+static inline float lookup_sum_plain(const float *weights, const float *before, float initial, const uint32_t *index,
+                                     unsigned n_lookups, unsigned n_symmetries, unsigned *n_seen)
 {
     float partial[8] = {0};
+    unsigned unseen = 0;
     for (const uint32_t *end = index + n_lookups; index < end; index += n_symmetries)
-        for (unsigned s = 0; s < n_symmetries; s++)
-            partial[s] += lookup_read(stage_weights + stride * index[s]);
+        for (unsigned s = 0; s < n_symmetries; s++) {
+            float weight = lookup_read(weights + index[s]);
+            if (before && weight == initial)
+                weight = lookup_read(before + index[s]);
+            if (n_seen)
+                unseen += weight == 0;
+            partial[s] += weight;
+        }
+    if (n_seen)
+        *n_seen = n_lookups - unseen;
     return lookup_sum_images(partial, n_symmetries);
 }
 
-/* The same with promotion: a weight that is still `initial` counts as the one of the stage before. n_symmetries is a
-   constant of the caller. */
-static inline float lookup_sum_promoted(const float *stage_weights, const float *before, float initial,
-                                        const uint32_t *index, unsigned n_lookups, unsigned n_symmetries)
+/* The same, table by table. */
+static inline float lookup_sum_gathered(const float *weights, const float *before, float initial, const uint32_t *index,
+                                        unsigned n_lookups, unsigned *n_seen)
 {
-    float partial[8] = {0};
-    for (const uint32_t *end = index + n_lookups; index < end; index += n_symmetries)
-        for (unsigned s = 0; s < n_symmetries; s++) {
-            float weight = lookup_read(stage_weights + index[s]);
-            partial[s] += weight == initial ? lookup_read(before + index[s]) : weight;
+#if LOOKUP_GATHERS
+    __m256 partial = _mm256_setzero_ps();
+    __m256i unseen = _mm256_setzero_si256();
+    for (const uint32_t *end = index + n_lookups; index < end; index += 8) {
+        __m256 weight = lookup_gather(weights, 1, index);
+        if (before) {
+            __m256 untouched = _mm256_cmp_ps(weight, _mm256_set1_ps(initial), _CMP_EQ_OQ);
+            if (__builtin_expect(_mm256_movemask_ps(untouched), 0))
+                weight = _mm256_blendv_ps(weight, lookup_gather(before, 1, index), untouched);
         }
-    return lookup_sum_images(partial, n_symmetries);
+        if (n_seen) {
+            __m256 zero = _mm256_cmp_ps(weight, _mm256_setzero_ps(), _CMP_EQ_OQ);
+            unseen = _mm256_sub_epi32(unseen, _mm256_castps_si256(zero));
+        }
+        partial = _mm256_add_ps(partial, weight);
+    }
+    if (n_seen)
+        *n_seen = n_lookups - lookup_count_vector(unseen);
+    return lookup_sum_vector(partial);
+#else
+    return lookup_sum_plain(weights, before, initial, index, n_lookups, 8, n_seen);
+#endif
+}
+
+/* `before`, `gather` and n_symmetries are constants of the caller. */
+static inline float lookup_value_of(const struct network *network, const float *weights, const float *before,
+                                    const uint32_t *index, bool gather, unsigned n_symmetries)
+{
+    unsigned n_lookups = network->n_lookups, n_seen = n_lookups;
+    float initial = network->spec.initial;
+    if (!network->spec.unseen_mean)
+        return gather ? lookup_sum_gathered(weights, before, initial, index, n_lookups, NULL)
+                      : lookup_sum_plain(weights, before, initial, index, n_lookups, n_symmetries, NULL);
+    float sum = gather ? lookup_sum_gathered(weights, before, initial, index, n_lookups, &n_seen)
+                       : lookup_sum_plain(weights, before, initial, index, n_lookups, n_symmetries, &n_seen);
+    return lookup_without_unseen(sum, n_seen, n_lookups);
 }
 
 /* The value of the board of this stage whose indices are given; reads only. */
 static inline float lookup_value(const struct network *network, unsigned stage, const uint32_t *index)
 {
     const float *weights = network->weights + stage * network->n_stage_weights;
-    unsigned n_lookups = network->n_lookups;
-    if (network->spec.promote && stage > 0) {
-        const float *before = weights - network->n_stage_weights;
-        float initial = network->spec.initial;
-        return network->n_symmetries == 8 ? lookup_sum_promoted(weights, before, initial, index, n_lookups, 8)
-                                          : lookup_sum_promoted(weights, before, initial, index, n_lookups, 4);
-    }
-    return network->n_symmetries == 8 ? lookup_sum(weights, 1, index, n_lookups, 8)
-                                      : lookup_sum(weights, 1, index, n_lookups, 4);
+    bool promote = network->spec.promote && stage > 0;
+    const float *before = promote ? weights - network->n_stage_weights : NULL;
+    if (lookup_can_gather(network, 1))
+        return promote ? lookup_value_of(network, weights, before, index, true, 8)
+                       : lookup_value_of(network, weights, NULL, index, true, 8);
+    if (network->n_symmetries == 8)
+        return promote ? lookup_value_of(network, weights, before, index, false, 8)
+                       : lookup_value_of(network, weights, NULL, index, false, 8);
+    return promote ? lookup_value_of(network, weights, before, index, false, 4)
+                   : lookup_value_of(network, weights, NULL, index, false, 4);
 }
 
 #endif

@@ -150,13 +150,16 @@ float network_value_plain(const struct network *network, struct board after)
     lookup_indices_exact(network, after, index);
     unsigned stage = stages_of(&network->spec.stages, after);
     float partial[8] = {0};
+    unsigned n_seen = 0;
     for (unsigned i = 0; i < network->n_lookups; i++) {
         float weight = network->weights[stage * network->n_stage_weights + index[i]];
         if (network->spec.promote && stage > 0 && weight == network->spec.initial)
             weight = network->weights[(stage - 1) * network->n_stage_weights + index[i]];
         partial[i % network->n_symmetries] += weight;
+        n_seen += weight != 0;
     }
-    return lookup_sum_images(partial, network->n_symmetries);
+    float sum = lookup_sum_images(partial, network->n_symmetries);
+    return network->spec.unseen_mean ? lookup_without_unseen(sum, n_seen, network->n_lookups) : sum;
 }
 
 float network_value(const struct network *network, struct board after)

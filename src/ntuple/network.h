@@ -46,11 +46,12 @@ enum {
 /* What a network is, without its weights. */
 struct network_spec {
     uint8_t rows, cols;
-    bool promote; /* an untouched weight takes that of the stage before */
+    bool promote;     /* an untouched weight takes that of the stage before */
+    bool unseen_mean; /* a weight that is untouched still counts as the mean of the others of its board (lookup.h) */
     struct shape shape;
     struct encoding encoding;
     struct stages stages;
-    float initial; /* every weight before training: optimistic value / n_lookups, or 0 */
+    float initial; /* every weight before training: optimistic value / n_lookups, or 0; 0 with unseen_mean */
 };
 
 /* One table: a tuple seen through a range. */

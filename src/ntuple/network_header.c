@@ -34,6 +34,8 @@ enum status network_header_write(const struct network_info *info, const struct n
     json_add_text(&json, "stages", stages_text(&spec->stages, line));
     json_add_flag(&json, "promote", spec->promote);
     json_add_real(&json, "initial", (double)spec->initial);
+    if (spec->unseen_mean)
+        json_add_text(&json, "unseen", "mean");
     json_add_text(&json, "precision", network_precision_name(info->precision));
     json_add_unsigned(&json, "weights", info->n_weights);
     json_open_array(&json, "touched");
@@ -80,6 +82,10 @@ static enum status read_parts(const cJSON *header, const struct grid *grid, stru
         return status;
     spec->promote = cJSON_IsTrue(promote);
     spec->initial = (float)initial->valuedouble;
+    const char *unseen = json_find_text(header, "unseen");
+    spec->unseen_mean = unseen && strcmp(unseen, "mean") == 0;
+    if (unseen && (!spec->unseen_mean || spec->initial != 0))
+        return json_wrong("unseen", "\"mean\", with 0 as \"initial\", or nothing");
     return STATUS_OK;
 }
 

@@ -4,6 +4,8 @@
 #include "ntuple/network_file.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 /* The block of an n-tuple network's weights. Trainers have their own kinds. */
 enum { KIND_WEIGHTS = 0x1004 };
@@ -147,6 +149,80 @@ enum status training_model_load_changed(struct training_model *model, const stru
     if (!status)
         status = trainer_change(model->trainer, old.trainer);
     training_model_free(&old);
+    return status;
+}
+
+/* Why the weights of one network mean nothing in the other; NULL if they do. */
+static const char *find_difference(const struct network_spec *a, const struct network_spec *b)
+{
+    if (a->rows != b->rows || a->cols != b->cols)
+        return "the board is another";
+    if (memcmp(&a->shape, &b->shape, sizeof a->shape) != 0)
+        return "the tuples, or their order, are others";
+    if (memcmp(&a->encoding, &b->encoding, sizeof a->encoding) != 0)
+        return "the encoding (network.values, network.vse) is another";
+    if (a->initial != b->initial)
+        return "the weights begin with another value (learn.optimistic)";
+    return a->promote != b->promote ? "only one of them promotes" : NULL;
+}
+
+/* Copies the stages that both have, or only `wanted`. Returns how many. */
+static unsigned take_stages(struct network *network, const struct network *from, const struct board *wanted)
+{
+    unsigned n_taken = 0;
+    for (unsigned to = 0; to < network->spec.stages.n_stages; to++)
+        for (unsigned stage = 0; stage < from->spec.stages.n_stages; stage++) {
+            struct board tiles = stages_first_tiles(&network->spec.stages, to);
+            if (!board_equal(tiles, stages_first_tiles(&from->spec.stages, stage)) ||
+                (wanted && !board_equal(tiles, *wanted)))
+                continue;
+            memcpy(network->weights + to * network->n_stage_weights, from->weights + stage * network->n_stage_weights,
+                   network->n_stage_weights * sizeof(float));
+            n_taken++;
+        }
+    return n_taken;
+}
+
+/* The tiles of "16384+8192", as stages_first_tiles() gives them: those of the last stage of "0 16384+8192". */
+static enum status parse_stage(const char *text, struct board *tiles)
+{
+    struct stages stages;
+    char list[STAGES_TEXT_BYTES];
+    if (strcmp(text, "0") == 0) {
+        *tiles = (struct board){0};
+        return STATUS_OK;
+    }
+    snprintf(list, sizeof list, "0 %s", text);
+    enum status status = strchr(text, ' ') ? STATUS_INVALID : stages_parse(&stages, list);
+    if (status)
+        return status_fail(STATUS_INVALID,
+                           "stage '%s': expected the tiles that it begins with, such as 0, 16384 or "
+                           "16384+8192",
+                           text);
+    *tiles = stages_first_tiles(&stages, 1);
+    return STATUS_OK;
+}
+
+enum status training_model_take_weights(struct training_model *model, const char *path, const char *stage)
+{
+    struct board tiles;
+    if (model->neural)
+        return status_fail(STATUS_INVALID, "only n-tuple networks take over weights; this run learns a neural one");
+    enum status status = stage ? parse_stage(stage, &tiles) : STATUS_OK;
+    struct network *from = NULL;
+    if (!status)
+        status = network_load(&from, path, NULL, NULL);
+    if (status)
+        return status;
+    const char *difference = find_difference(&model->network->spec, &from->spec);
+    if (difference)
+        status = status_fail(STATUS_INVALID, "%s: its weights mean nothing in this run: %s", path, difference);
+    else if (take_stages(model->network, from, stage ? &tiles : NULL) == 0)
+        status = status_fail(STATUS_INVALID, "%s: none of its stages begins with the same tiles as one of this run%s%s",
+                             path, stage ? " and as stage " : "", stage ? stage : "");
+    else
+        trainer_take_weights(model->trainer);
+    network_free(from);
     return status;
 }
 

@@ -50,6 +50,11 @@ enum status training_model_load(struct training_model *model, const struct block
 enum status training_model_load_changed(struct training_model *model, const struct block_reader *reader,
                                         const struct train_plan *was);
 
+/* Goes on with the weights of a network file of the same tuples: of every stage that begins with the same tiles there
+   and here, or only of the one that begins with `stage` (as "0", "16384", "16384+8192"; NULL: all). STATUS_INVALID
+   where the networks do not go together. */
+enum status training_model_take_weights(struct training_model *model, const char *path, const char *stage);
+
 /* The network's own file. */
 enum status training_model_write(const struct training_model *model, const char *path,
                                  const struct network_history *history);

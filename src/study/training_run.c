@@ -135,7 +135,8 @@ static enum status build(struct training_run *run)
     return status;
 }
 
-static enum status open_run(struct training_run *run, const char *directory, const struct recipe *recipe)
+static enum status open_run(struct training_run *run, const char *directory, const struct recipe *recipe,
+                            const struct training_weights *weights)
 {
     struct training_checkpoint checkpoint = {0};
     struct train_plan was;
@@ -160,12 +161,14 @@ static enum status open_run(struct training_run *run, const char *directory, con
         status = train_plan_same_state(&was, &run->plan)
                      ? training_checkpoint_load(&checkpoint, &run->model)
                      : training_checkpoint_load_changed(&checkpoint, &run->model, &was);
+    if (!status && weights && weights->path)
+        status = training_model_take_weights(&run->model, weights->path, weights->stage);
     training_checkpoint_close(&checkpoint);
     return status;
 }
 
 enum status training_run_open(struct training_run **out, const char *directory, const struct recipe *recipe,
-                              const struct train_plan *plan)
+                              const struct train_plan *plan, const struct training_weights *weights)
 {
     *out = NULL;
     struct training_run *run = memory_allocate(1, sizeof *run);
@@ -174,7 +177,7 @@ enum status training_run_open(struct training_run **out, const char *directory, 
     run->plan = *plan;
     run->lock = -1;
     run->opened_at = clock_seconds();
-    enum status status = open_run(run, directory, recipe);
+    enum status status = open_run(run, directory, recipe, weights);
     if (!status)
         status = file_write_text(run->recipe_path, run->recipe_text);
     if (!status)

@@ -51,15 +51,21 @@ struct training_result {
     struct summary eval, eval3; /* the last measurement of this sitting; n_games 0 if there was none */
 };
 
+/* Weights to go on with instead of the run's own; accumulators stay. path NULL: none. See training_model.h. */
+struct training_weights {
+    const char *path, *stage;
+};
+
 /*
  * Opens a run: makes the directory if it is not there, or goes on with the run that is in it. `recipe` has the schema
- * of train_recipe.h and is not kept; `plan` is what it resolves to. Takes the memory that the plan says.
+ * of train_recipe.h and is not kept; `plan` is what it resolves to; `weights` may be NULL. Takes the memory that the
+ * plan says.
  * STATUS_INVALID where a run is there and the recipe is not its recipe, or other files are there; STATUS_CORRUPT where
  * its checkpoint is damaged; STATUS_USAGE where another process is at it. Nothing in the directory is changed on
  * failure, and *out is NULL.
  */
 enum status training_run_open(struct training_run **out, const char *directory, const struct recipe *recipe,
-                              const struct train_plan *plan);
+                              const struct train_plan *plan, const struct training_weights *weights);
 void training_run_free(struct training_run *run); /* NULL is fine */
 
 /* Actions that were there when the run was opened: 0 for a new one. */

@@ -20,7 +20,7 @@ struct plain_network {
     float v[N_STAGES][N_TABLES][TABLE], e[N_STAGES][N_TABLES][TABLE], a[N_STAGES][N_TABLES][TABLE];
     float z[N_STAGES][N_TABLES][TABLE];
     unsigned n_stages;
-    bool promote;
+    bool promote, unseen_mean;
     float initial;
 };
 
@@ -38,7 +38,7 @@ struct case_settings {
     enum learn_rule rule;
     float rate, lambda;
     unsigned horizon;
-    bool delayed, backward, promote;
+    bool delayed, backward, promote, unseen_mean;
     unsigned n_stages, interleave;
     float initial;
 };
@@ -63,14 +63,32 @@ static float evaluate(struct board after)
 {
     unsigned stage = stage_of(after);
     float sum[8] = {0};
+    unsigned n_seen = 0;
     for (unsigned i = 0; i < N_TABLES; i++)
         for (unsigned s = 0; s < 8; s++) {
             unsigned index = index_of(i, grid_image(&grid, after, s));
             if (net.promote && stage > 0 && net.v[stage][i][index] == net.initial)
                 net.v[stage][i][index] = net.v[stage - 1][i][index];
             sum[s] += net.v[stage][i][index];
+            n_seen += net.v[stage][i][index] != 0;
         }
-    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+    float value = ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+    if (!net.unseen_mean)
+        return value;
+    return n_seen > 0 ? value * ((float)(N_TABLES * 8) / (float)n_seen) : 0;
+}
+
+/* The value of an afterstate that was played; its unseen weights take their share of it. */
+static float evaluate_played(struct board after)
+{
+    unsigned stage = stage_of(after);
+    float value = evaluate(after);
+    for (unsigned i = 0; i < N_TABLES && net.unseen_mean; i++)
+        for (unsigned s = 0; s < 8; s++) {
+            float *v = &net.v[stage][i][index_of(i, grid_image(&grid, after, s))];
+            *v = *v == 0 ? value / (N_TABLES * 8) : *v;
+        }
+    return value;
 }
 
 static void plain_update(const struct case_settings *c, struct board after, float delta, float decay)
@@ -147,14 +165,14 @@ static void finish_play(struct plain_game *game, const struct case_settings *c)
     if (c->backward) {
         float aim = 0;
         for (int k = t; k >= 1; k--) {
-            plain_update(c, game->after[k], aim - evaluate(game->after[k]), 1);
+            plain_update(c, game->after[k], aim - evaluate_played(game->after[k]), 1);
             aim = (float)game->reward[k] + (1 - c->lambda) * evaluate(game->after[k]) + c->lambda * aim;
         }
         return;
     }
     if (t == 0)
         return;
-    td_update(game, c, 0 - evaluate(game->after[t]));
+    td_update(game, c, 0 - evaluate_played(game->after[t]));
     for (int back = h - 1; back >= 0 && c->delayed; back--)
         if (t - back >= 1)
             plain_update(c, game->after[t - back], decayed_sum(game, c, t - back, back), 1);
@@ -187,7 +205,7 @@ static bool plain_step(struct plain_game *game, const struct case_settings *c)
             }
         }
     if (game->t > 0 && !c->backward)
-        td_update(game, c, best_value - evaluate(game->after[game->t]));
+        td_update(game, c, best_value - evaluate_played(game->after[game->t]));
     game->t++;
     assert_true(game->t < MAX_PLAY);
     game->after[game->t] = moves.after[best];
@@ -200,6 +218,7 @@ static void reset_plain(const struct case_settings *c)
 {
     net.n_stages = c->n_stages;
     net.promote = c->promote;
+    net.unseen_mean = c->unseen_mean;
     net.initial = c->initial;
     for (unsigned i = 0; i < N_STAGES * N_TABLES * TABLE; i++) {
         (&net.v[0][0][0])[i] = c->initial;
@@ -210,7 +229,8 @@ static void reset_plain(const struct case_settings *c)
 
 static struct network *make_network(const struct case_settings *c)
 {
-    struct network_spec spec = {.rows = 3, .cols = 3, .promote = c->promote, .initial = c->initial};
+    struct network_spec spec = {
+        .rows = 3, .cols = 3, .promote = c->promote, .unseen_mean = c->unseen_mean, .initial = c->initial};
     struct network *network;
     assert_int_equal(shape_from_name(&spec.shape, &grid, "mnt4"), STATUS_OK);
     assert_int_equal(encoding_plain(&spec.encoding, 11), STATUS_OK);
@@ -324,6 +344,23 @@ static void test_rules(void **state)
          .promote = true,
          .n_stages = 2,
          .interleave = 1},
+        {.name = "delayed TC(0.5), two stages, promotion, unseen weights as the mean",
+         .rule = RULE_TC,
+         .rate = 1,
+         .lambda = 0.5f,
+         .horizon = 3,
+         .delayed = true,
+         .promote = true,
+         .unseen_mean = true,
+         .n_stages = 2,
+         .interleave = 1},
+        {.name = "TD backward, unseen weights as the mean",
+         .rule = RULE_TD,
+         .rate = 0.1f,
+         .backward = true,
+         .unseen_mean = true,
+         .n_stages = 1,
+         .interleave = 2},
         {.name = "TC backward, optimistic",
          .rule = RULE_TC,
          .rate = 0.5f,

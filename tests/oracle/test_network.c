@@ -12,27 +12,33 @@ struct sample {
     const char *shape, *split; /* split NULL: plain */
     unsigned n_values;
     const char *stages;
-    bool promote;
+    bool promote, unseen_mean;
 };
 
 static const struct sample samples[] = {
-    {4, 4, "4x6", NULL, 16, "1", false},
-    {4, 4, "42-33-4-22-3", NULL, 16, "bits 2", true},
-    {4, 4, "szubert", NULL, 18, "0 32768", true},
-    {4, 4, "nt7", "1-3 4-5 5-12 13-17", 0, "1", false}, /* small ranges: the tables stay small */
-    {4, 4, "nt8", "1-2 3-4 16-17", 0, "0 2048", false},
-    {4, 4, "nt9", "1-2 17-17", 0, "1", false},
-    {3, 3, "mnt6", NULL, 11, "0 128 512", true},
-    {3, 3, "mnt4", NULL, 16, "1", false},
-    {3, 3, "mnt6", "1-4 5-6 7-8 9-10", 0, "1", false},
-    {2, 5, "0 1 2 5 6/3 4 8 9/0 9", NULL, 12, "1", false},
-    {3, 5, "0 1 2 3 4/0 5 10/1 6 11 12", "1-8 8-16", 0, "0 1024", true},
+    {4, 4, "4x6", NULL, 16, "1", false, false},
+    {4, 4, "42-33-4-22-3", NULL, 16, "bits 2", true, false},
+    {4, 4, "szubert", NULL, 18, "0 32768", true, false},
+    {4, 4, "szubert", NULL, 16, "0 32768", true, true},
+    {4, 4, "nt8", "1-2 3-4 16-17", 0, "1", false, true},
+    {2, 5, "0 1 2 5 6/3 4 8 9/0 9", NULL, 12, "0 64", true, true},
+    {4, 4, "nt7", "1-3 4-5 5-12 13-17", 0, "1", false, false}, /* small ranges: the tables stay small */
+    {4, 4, "nt8", "1-2 3-4 16-17", 0, "0 2048", false, false},
+    {4, 4, "nt9", "1-2 17-17", 0, "1", false, false},
+    {3, 3, "mnt6", NULL, 11, "0 128 512", true, false},
+    {3, 3, "mnt4", NULL, 16, "1", false, false},
+    {3, 3, "mnt6", "1-4 5-6 7-8 9-10", 0, "1", false, false},
+    {2, 5, "0 1 2 5 6/3 4 8 9/0 9", NULL, 12, "1", false, false},
+    {3, 5, "0 1 2 3 4/0 5 10/1 6 11 12", "1-8 8-16", 0, "0 1024", true, false},
 };
 
 static struct network *make(const struct sample *sample)
 {
-    struct network_spec spec = {
-        .rows = (uint8_t)sample->rows, .cols = (uint8_t)sample->cols, .promote = sample->promote, .initial = 0.25f};
+    struct network_spec spec = {.rows = (uint8_t)sample->rows,
+                                .cols = (uint8_t)sample->cols,
+                                .promote = sample->promote,
+                                .unseen_mean = sample->unseen_mean,
+                                .initial = sample->unseen_mean ? 0 : 0.25f};
     struct grid grid;
     struct network *network;
     assert_int_equal(grid_create(&grid, sample->rows, sample->cols), STATUS_OK);
@@ -128,11 +134,32 @@ static void test_networks(void **state)
     }
 }
 
+/* An unseen weight counts as the mean of the others: written out for a board that meets some and for one that meets
+ * none. */
+static void test_unseen(void **state)
+{
+    (void)state;
+    struct network *network = make(&(struct sample){2, 5, "0 1/5 6 7", NULL, 12, "1", false, true});
+    struct board board = {.cells = 0x8712300045};
+    uint32_t index[NETWORK_MAX_LOOKUPS];
+    memset(network->weights, 0, network->n_weights * sizeof(float));
+    assert_true(network_value(network, board) == 0);
+    lookup_indices(network, board, 0, index);
+    network->weights[index[0]] = 3;
+    network->weights[index[5]] = 7;
+    for (unsigned i = 1; i < network->n_lookups; i++) /* all different: the sample is a fair one */
+        assert_true(index[i] != index[0] && (i == 5 || index[i] != index[5]));
+    assert_int_equal(network->n_lookups, 8);
+    assert_true(network_value(network, board) == 40); /* the mean of 3 and 7, eight times */
+    network_free(network);
+}
+
 /* Every place of a table is the place of exactly one combination of digits. */
 static void test_places(void **state)
 {
     (void)state;
-    static const struct sample both[] = {{3, 3, "mnt4", NULL, 16, "1", false}, {3, 3, "mnt4", NULL, 11, "1", false}};
+    static const struct sample both[] = {{3, 3, "mnt4", NULL, 16, "1", false, false},
+                                         {3, 3, "mnt4", NULL, 11, "1", false, false}};
     for (unsigned i = 0; i < 2; i++) {
         struct network *network = make(&both[i]);
         const struct network_table *table = &network->tables[1];
@@ -167,7 +194,7 @@ static void test_too_large(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_networks), cmocka_unit_test(test_places),
-                                       cmocka_unit_test(test_too_large)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_networks), cmocka_unit_test(test_unseen),
+                                       cmocka_unit_test(test_places), cmocka_unit_test(test_too_large)};
     return cmocka_run_group_tests_name("network", tests, NULL, NULL);
 }

@@ -61,6 +61,26 @@ static void test_untouched_stays_untouched(void **state)
     }
 }
 
+/* A small tuple's weight, taken in by an unseen one of a large tuple, would change whether that is seen. */
+static void test_unseen_mean_is_refused(void **state)
+{
+    (void)state;
+    struct sample sample = {3, 3, "0 1 2 3 4/0 1 2", "plain 11", "1", false, 0};
+    struct network *network = sample_network(&sample, 2), *folded;
+    network->spec.unseen_mean = true;
+    assert_int_equal(network_fold(&folded, network, NULL), STATUS_INVALID);
+    assert_message("cannot be folded");
+    assert_null(folded);
+    network_free(network);
+    sample.tuples = "0 1 2 3 4/0 1 2 3 6"; /* nothing to fold: a copy */
+    network = sample_network(&sample, 2);
+    network->spec.unseen_mean = true;
+    assert_ok(network_fold(&folded, network, NULL));
+    assert_true(folded->spec.unseen_mean);
+    network_free(network);
+    network_free(folded);
+}
+
 static void test_targets(void **state)
 {
     (void)state;
@@ -165,11 +185,9 @@ static void test_convert_refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fold_keeps_every_value),
-        cmocka_unit_test(test_untouched_stays_untouched),
-        cmocka_unit_test(test_targets),
-        cmocka_unit_test(test_a_difference_is_found),
-        cmocka_unit_test(test_convert),
+        cmocka_unit_test(test_fold_keeps_every_value), cmocka_unit_test(test_untouched_stays_untouched),
+        cmocka_unit_test(test_unseen_mean_is_refused), cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_a_difference_is_found),  cmocka_unit_test(test_convert),
         cmocka_unit_test(test_convert_refuses),
     };
 #ifdef __SANITIZE_THREAD__ /* the others take most of a minute there and have no threads that this one has not */

@@ -43,6 +43,7 @@ static void check_spec(const struct network_spec *a, const struct network_spec *
     assert_int_equal(a->rows, b->rows);
     assert_int_equal(a->cols, b->cols);
     assert_int_equal(a->promote, b->promote);
+    assert_int_equal(a->unseen_mean, b->unseen_mean);
     assert_true(a->initial == b->initial);
     assert_memory_equal(&a->shape, &b->shape, sizeof a->shape);
     assert_memory_equal(&a->encoding, &b->encoding, sizeof a->encoding);
@@ -54,6 +55,7 @@ static void test_round_trip(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         struct network *network = sample_network(&samples[i], 3), *back;
+        network->spec.unseen_mean = samples[i].initial == 0 && samples[i].promote;
         struct network_history history = sample_history(), got;
         struct network_info info;
         uint64_t file_bytes;
@@ -192,9 +194,10 @@ static enum status load_forged(const char *header, size_t n_blocks, size_t block
     return status;
 }
 
-#define HEADER(tuples, weights)                                                                                        \
+#define HEADER(tuples, weights) HEADER_UNSEEN(tuples, weights, "\"initial\":0")
+#define HEADER_UNSEEN(tuples, weights, initial)                                                                        \
     "{\"format\":\"afterstate n-tuple network\",\"rows\":4,\"cols\":4,\"tuples\":[" tuples                             \
-    "],\"encoding\":\"plain 16\",\"stages\":\"1\",\"promote\":false,\"initial\":0,\"precision\":\"float32\","          \
+    "],\"encoding\":\"plain 16\",\"stages\":\"1\",\"promote\":false," initial ",\"precision\":\"float32\","            \
     "\"weights\":" weights ",\"touched\":[0],\"history\":{\"actions\":0,\"plays\":0,\"seed\":\"1\"}}"
 
 static void test_forged_files_are_refused(void **state)
@@ -223,6 +226,12 @@ static void test_forged_files_are_refused(void **state)
     assert_int_equal(load_forged(HEADER("\"0 1 2 3 4 5 6\"", "268435456"), 1, 16 + 4 * 256), STATUS_CORRUPT);
     assert_int_equal(load_forged(HEADER("", "0"), 1, 16), STATUS_CORRUPT);
     assert_int_equal(load_forged(HEADER("7", "0"), 1, 16), STATUS_CORRUPT);
+    static const char *const unseen[] = {HEADER_UNSEEN("\"0 1\"", "256", "\"initial\":0,\"unseen\":\"median\""),
+                                         HEADER_UNSEEN("\"0 1\"", "256", "\"initial\":1,\"unseen\":\"mean\"")};
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(load_forged(unseen[i], 1, 16 + 4 * 256), STATUS_CORRUPT);
+        assert_message("'unseen'");
+    }
 }
 
 static void test_other_files(void **state)

@@ -162,6 +162,8 @@ static void contradictions_say_what_to_change(void **state)
     assert_refused("[learn]\nrate = fast\n", "test.ini:2: learn.rate: 'fast'");
     assert_refused("[network]\nvalues = 16\nvse = 1-9 10-17\n", "exclude each other");
     assert_refused("[network]\npromote = yes\n", "needs more than one stage");
+    assert_refused("[network]\nunseen = median\n", "expected initial or mean");
+    assert_refused("[network]\nunseen = mean\n[learn]\noptimistic = 10\n", "exclude each other");
     assert_refused("[network]\nshape = 4x7\n", "test.ini:2: network.shape");
     assert_refused("[network]\ntuple = 0 0\n", "test.ini:2: network.tuple");
     assert_refused("[network]\nstages = some\n", "test.ini:2: network.stages");

@@ -76,7 +76,7 @@ static enum status run_once(const char *name, const char *more, double budget, s
     struct training_run *run;
     struct training_report report = {.mode = PROGRESS_QUIET, .tell = story ? listen : NULL, .context = story};
     assert_ok(train_recipe_resolve(&plan, recipe));
-    enum status status = training_run_open(&run, scratch_path(name), recipe, &plan);
+    enum status status = training_run_open(&run, scratch_path(name), recipe, &plan, NULL);
     if (!status)
         status = training_run_go(run, budget, &report, result);
     if (status == STATUS_OK || run)
@@ -423,12 +423,12 @@ static void two_cannot_train_in_one_place(void **state)
     struct train_plan plan;
     struct training_run *first, *second;
     assert_ok(train_recipe_resolve(&plan, recipe));
-    assert_ok(training_run_open(&first, scratch_path("shared"), recipe, &plan));
-    assert_int_equal(training_run_open(&second, scratch_path("shared"), recipe, &plan), STATUS_USAGE);
+    assert_ok(training_run_open(&first, scratch_path("shared"), recipe, &plan, NULL));
+    assert_int_equal(training_run_open(&second, scratch_path("shared"), recipe, &plan, NULL), STATUS_USAGE);
     assert_null(second);
     assert_message("another process is training there");
     training_run_free(first);
-    assert_ok(training_run_open(&second, scratch_path("shared"), recipe, &plan));
+    assert_ok(training_run_open(&second, scratch_path("shared"), recipe, &plan, NULL));
     training_run_free(second);
     recipe_free(recipe);
 }

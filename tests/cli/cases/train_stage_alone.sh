@@ -1,0 +1,2 @@
+echo >recipe.ini
+"$afterstate" train recipe.ini --out run --stage 0
