@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const char simple[] = "simple", bundled[] = "bundled";
-enum { BUNDLED_DOWNGRADE = 14 }; /* 16384 */
+enum { BUNDLED_DOWNGRADE = 15 }; /* 32768 */
 
 static void tell(const struct common_options *common, const char *why)
 {

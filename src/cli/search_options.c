@@ -47,7 +47,7 @@ struct option_spec search_option_downgrade(struct search_options *options)
     struct option_spec spec =
         option_integer("downgrade", 0, "TILE", &options->downgrade, 0, notation_face(BOARD_MAX_VALUE),
                        "from this tile on, judge boards with their large tiles halved; 0 for never; unless given, "
-                       "play and hint do so from 16384 with the bundled network");
+                       "play and hint do so from 32768 with the bundled network");
     spec.given = &options->downgrade_given;
     return spec;
 }
