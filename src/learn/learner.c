@@ -14,96 +14,15 @@ static float *stage_cells(const struct learn_target *target, unsigned stage)
     return target->cells + (size_t)target->stride * stage * target->network->n_stage_weights;
 }
 
-/* With promotion an untouched weight takes that of the stage before for good, as MASTER's EVALUATE does. */
-static inline float promoted(float *cells, const float *before, float initial, size_t at)
-{
-    float weight = lookup_read(cells + at);
-    if (__builtin_expect(weight == initial, 0)) {
-        weight = lookup_read(before + at);
-        lookup_write(cells + at, weight);
-    }
-    return weight;
-}
-
-/*
- * Promotes, unless `before` is NULL, and sums in the order of lookup.h, in one pass. (In a loop of its own before the
- * sum, a move with 64 look-ups took 4,130 instructions for values instead of 2,960, by callgrind.) Which of `before`
- * and n_seen (how many weights are not 0) is NULL, stride and n_symmetries are constants of the caller.
- */
-static inline float sum_plain(float *cells, const float *before, float initial, size_t stride, const uint32_t *index,
-                              unsigned n_lookups, unsigned n_symmetries, unsigned *n_seen)
-{
-    float partial[8] = {0};
-    unsigned unseen = 0;
-    for (const uint32_t *end = index + n_lookups; index < end; index += n_symmetries)
-        for (unsigned s = 0; s < n_symmetries; s++) {
-            size_t at = stride * index[s];
-            float weight = before ? promoted(cells, before, initial, at) : lookup_read(cells + at);
-            if (n_seen)
-                unseen += weight == 0;
-            partial[s] += weight;
-        }
-    if (n_seen)
-        *n_seen = n_lookups - unseen;
-    return lookup_sum_images(partial, n_symmetries);
-}
-
-/* The same, table by table. */
-static inline float sum_gathered(float *cells, const float *before, float initial, size_t stride, const uint32_t *index,
-                                 unsigned n_lookups, unsigned *n_seen)
-{
-#if LOOKUP_GATHERS
-    __m256 partial = _mm256_setzero_ps();
-    __m256i unseen = _mm256_setzero_si256();
-    for (const uint32_t *end = index + n_lookups; index < end; index += 8) {
-        __m256 weight = lookup_gather(cells, stride, index);
-        if (before &&
-            __builtin_expect(_mm256_movemask_ps(_mm256_cmp_ps(weight, _mm256_set1_ps(initial), _CMP_EQ_OQ)), 0)) {
-            for (unsigned s = 0; s < 8; s++)
-                promoted(cells, before, initial, stride * index[s]);
-            weight = lookup_gather(cells, stride, index);
-        }
-        if (n_seen) {
-            __m256 zero = _mm256_cmp_ps(weight, _mm256_setzero_ps(), _CMP_EQ_OQ);
-            unseen = _mm256_sub_epi32(unseen, _mm256_castps_si256(zero));
-        }
-        partial = _mm256_add_ps(partial, weight);
-    }
-    if (n_seen)
-        *n_seen = n_lookups - lookup_count_vector(unseen);
-    return lookup_sum_vector(partial);
-#else
-    return sum_plain(cells, before, initial, stride, index, n_lookups, 8, n_seen);
-#endif
-}
-
-/* stride, n_symmetries, `gather` and which pointers are NULL are constants of the caller. */
-static inline float sum_cells(const struct learn_target *target, float *cells, const float *before, size_t stride,
-                              const uint32_t *index, unsigned n_symmetries, unsigned *n_seen)
-{
-    const struct network *network = target->network;
-    float initial = network->spec.initial;
-    return n_symmetries == 8 && lookup_can_gather(network, stride)
-               ? sum_gathered(cells, before, initial, stride, index, network->n_lookups, n_seen)
-               : sum_plain(cells, before, initial, stride, index, network->n_lookups, n_symmetries, n_seen);
-}
-
 /* stride and n_symmetries are constants of the caller. */
 static inline float value_of_cells(const struct learn_target *target, unsigned stage, const uint32_t *index,
                                    size_t stride, unsigned n_symmetries, unsigned *n_seen)
 {
     const struct network *network = target->network;
     float *cells = stage_cells(target, stage);
-    bool promote = network->spec.promote && stage > 0;
-    const float *before = promote ? stage_cells(target, stage - 1) : NULL;
-    if (network->spec.unseen_mean) {
-        float sum = promote ? sum_cells(target, cells, before, stride, index, n_symmetries, n_seen)
-                            : sum_cells(target, cells, NULL, stride, index, n_symmetries, n_seen);
-        return lookup_without_unseen(sum, *n_seen, network->n_lookups);
-    }
-    *n_seen = network->n_lookups;
-    return promote ? sum_cells(target, cells, before, stride, index, n_symmetries, NULL)
-                   : sum_cells(target, cells, NULL, stride, index, n_symmetries, NULL);
+    if (!network->spec.promote || stage == 0)
+        return lookup_value_of(network, cells, NULL, stride, index, n_symmetries, true, n_seen);
+    return lookup_value_of(network, cells, stage_cells(target, stage - 1), stride, index, n_symmetries, true, n_seen);
 }
 
 /* The value of an afterstate while training, and of how many weights: the hot loops, for each stride with its
