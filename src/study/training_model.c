@@ -193,7 +193,8 @@ static enum status parse_stage(const char *text, struct board *tiles)
         return STATUS_OK;
     }
     snprintf(list, sizeof list, "0 %s", text);
-    enum status status = strchr(text, ' ') ? STATUS_INVALID : stages_parse(&stages, list);
+    enum status status =
+        strchr(text, ' ') || strlen(text) + 3 > sizeof list ? STATUS_INVALID : stages_parse(&stages, list);
     if (status)
         return status_fail(STATUS_INVALID,
                            "stage '%s': expected the tiles that it begins with, such as 0, 16384 or "
