@@ -33,7 +33,10 @@ enum as_status as_network_open(struct as_network **out, const char *path)
     if (!network)
         return AS_NO_MEMORY;
     enum status status = value_file_open(&network->file, path, NULL);
+    if (!status)
+        status = value_file_prepare(&network->file);
     if (status) {
+        value_file_close(&network->file);
         free(network);
         return (enum as_status)status;
     }

@@ -93,6 +93,14 @@ enum status judge_open(struct judge *judge, const char *net, const char *board, 
     return status;
 }
 
+enum status judge_prepare(struct judge *judge)
+{
+    enum status status = judge->path ? value_file_prepare(&judge->file) : STATUS_OK;
+    if (judge->path)
+        judge->function = judge->file.function;
+    return status;
+}
+
 void judge_close(struct judge *judge)
 {
     simple_value_free(judge->simple);

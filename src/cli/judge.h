@@ -38,6 +38,8 @@ struct judge {
  * case.
  */
 enum status judge_open(struct judge *judge, const char *net, const char *board, const struct common_options *common);
+/* Makes an open judge quick where more than a few boards are to be judged; see value_file_prepare(). */
+enum status judge_prepare(struct judge *judge);
 void judge_close(struct judge *judge); /* zeroed is fine */
 
 /* A word for logs of games that is the same for the same judge, wherever its file lies. STATUS_IO. */

@@ -76,6 +76,8 @@ static enum status measure_games(const struct reproduce_measurement *what, const
     struct common_options quietly = {.json = common->json, .quiet = true}; /* loading is over soon */
     enum status status = judge_open(&judge, what->net, NULL, what->net ? &quietly : common);
     if (!status)
+        status = judge_prepare(&judge);
+    if (!status)
         status = workers_create(&workers, what->n_threads);
     if (!status)
         status = play(what, common, &judge, workers, &series);

@@ -211,6 +211,8 @@ static enum status play_contestant(const struct evaluation *evaluation, struct c
     struct judge judge;
     enum status status = judge_open(&judge, contestant->net, evaluation->options->board, evaluation->common);
     if (!status)
+        status = judge_prepare(&judge);
+    if (!status)
         status = play_series(evaluation, contestant, &judge, workers);
     judge_close(&judge);
     return status;

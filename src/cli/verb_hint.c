@@ -269,6 +269,8 @@ static enum status run_hint(const struct hint_options *options, const struct com
     }
     if (!status)
         status = judge_open(&adviser.judge, options->net, board, common);
+    if (!status && !text && (search.milliseconds > 0 || search.depth > 3)) /* else loading is most of the time */
+        status = judge_prepare(&adviser.judge);
     if (!options->search.downgrade_given)
         search.downgrade = adviser.judge.downgrade;
     if (!status)

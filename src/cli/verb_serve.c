@@ -40,6 +40,8 @@ static enum status add_judge(struct serve_session *session, const char *net, con
 {
     struct judge *judge = &session->judges[session->n_judges++]; /* judge_open() wants judge_close() in every case */
     enum status status = judge_open(judge, net, size, common);
+    if (!status)
+        status = judge_prepare(judge);
     struct web_board board = {.grid = &judge->grid,
                               .function = judge->function,
                               .judge = judge->name,

@@ -87,23 +87,33 @@ static void list_sources(struct rebuild_plan *plan, const struct network *networ
     }
 }
 
+enum status fold_plan_make(struct rebuild_plan *plan, const struct network *network)
+{
+    struct fold_target target[SHAPE_MAX_TUPLES];
+    fold_targets(&network->spec.shape, &network->grid, target);
+    *plan = (struct rebuild_plan){.spec = fold_spec(&network->spec, &network->grid)};
+    for (unsigned stage = 0; stage < STAGES_MAX; stage++)
+        plan->stage[stage] = (uint8_t)stage;
+    plan->sources = memory_allocate(network->n_tables, sizeof *plan->sources);
+    if (!plan->sources)
+        return STATUS_NO_MEMORY;
+    list_sources(plan, network, target);
+    return STATUS_OK;
+}
+
 enum status network_fold(struct network **out, const struct network *network, struct progress *progress)
 {
     *out = NULL;
-    struct fold_target target[SHAPE_MAX_TUPLES];
-    unsigned n_stay = fold_targets(&network->spec.shape, &network->grid, target);
-    if (network->spec.unseen_mean && n_stay < network->spec.shape.n_tuples)
-        return status_fail(STATUS_INVALID, "a network whose unseen weights count as the mean of the others cannot be "
-                                           "folded: an unseen weight of a large tuple would take in a small one's and "
-                                           "be seen");
-    struct rebuild_plan plan = {.spec = fold_spec(&network->spec, &network->grid)};
-    for (unsigned stage = 0; stage < STAGES_MAX; stage++)
-        plan.stage[stage] = (uint8_t)stage;
-    plan.sources = memory_allocate(network->n_tables, sizeof *plan.sources);
-    if (!plan.sources)
-        return STATUS_NO_MEMORY;
-    list_sources(&plan, network, target);
-    enum status status = rebuild_network(out, network, &plan, progress);
+    struct rebuild_plan plan;
+    enum status status = fold_plan_make(&plan, network);
+    if (status)
+        return status;
+    if (network->spec.unseen_mean && plan.spec.shape.n_tuples < network->spec.shape.n_tuples)
+        status = status_fail(STATUS_INVALID, "a network whose unseen weights count as the mean of the others cannot be "
+                                             "folded: an unseen weight of a large tuple would take in a small one's "
+                                             "and be seen");
+    if (!status)
+        status = rebuild_network(out, network, &plan, progress);
     free(plan.sources);
     if (!status)
         status = network_check_same(network, *out, "the folded network");

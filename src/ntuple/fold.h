@@ -15,6 +15,7 @@
 #include "base/progress.h"
 #include "base/status.h"
 #include "ntuple/network.h"
+#include "ntuple/rebuild.h"
 
 #include <stdint.h>
 
@@ -29,6 +30,10 @@ unsigned fold_targets(const struct shape *shape, const struct grid *grid, struct
 
 /* The spec of the folded network, `initial` excepted. */
 struct network_spec fold_spec(const struct network_spec *spec, const struct grid *grid);
+
+/* Which old tables each table of the folded network takes in: plan->sources, which the caller frees. STATUS_NO_MEMORY.
+ */
+enum status fold_plan_make(struct rebuild_plan *plan, const struct network *network);
 
 /*
  * Makes the folded network in *out (NULL on failure), which the caller frees: a copy if nothing is redundant. Compares

@@ -34,8 +34,19 @@ enum status value_file_open(struct value_file *out, const char *path, struct pro
     return status;
 }
 
+enum status value_file_prepare(struct value_file *file)
+{
+    enum status status = file->ntuple ? play_network_create(&file->play, file->ntuple) : STATUS_OK;
+    if (file->play) { /* which owns the network now */
+        file->ntuple = NULL;
+        file->function = play_network_function(file->play);
+    }
+    return status;
+}
+
 void value_file_close(struct value_file *file)
 {
+    play_network_free(file->play);
     neural_judge_free(file->judge);
     neural_free(file->neural);
     network_free(file->ntuple);
