@@ -9,6 +9,8 @@
 
 #include <afterstate/afterstate.h>
 
+#include <math.h>
+
 static struct board some_board(const struct grid *grid, struct rng *rng)
 {
     struct board board = {0};
@@ -17,8 +19,10 @@ static struct board some_board(const struct grid *grid, struct rng *rng)
     return board;
 }
 
-/* What a file gives is what the network that was saved gives. */
-static void check_values(const char *name, const struct value_function *function, unsigned rows, unsigned cols)
+/* What a file gives is what the network that was saved gives, as it is and made ready for many boards; whether it is
+   then of another kind. */
+static void check_values(const char *name, const struct value_function *function, unsigned rows, unsigned cols,
+                         bool changes)
 {
     struct value_file file;
     struct as_network *network;
@@ -38,6 +42,12 @@ static void check_values(const char *name, const struct value_function *function
                          AS_OK);
         assert_true(value == expected);
     }
+    assert_ok(value_file_prepare(&file));
+    assert_true((file.play != NULL) == changes && (file.ntuple != NULL || file.neural != NULL) == !changes);
+    for (unsigned i = 0; i < 50; i++) {
+        struct board board = some_board(file.grid, &rng);
+        assert_true(value_of(&file.function, board) == value_of(function, board));
+    }
     as_network_free(network);
     value_file_close(&file);
     value_file_close(&file);
@@ -49,7 +59,14 @@ static void test_both_kinds(void **state)
     struct network *ntuple = sample_network(&(struct sample){3, 4, "0 1 2/0 1 4", "plain 8", "1", false, 0}, 2);
     struct value_function function = network_value_function(ntuple);
     assert_ok(network_save(ntuple, scratch_path("ntuple.net"), NULL, NETWORK_FLOAT32, NULL));
-    check_values("ntuple.net", &function, 3, 4);
+    check_values("ntuple.net", &function, 3, 4, false);
+    network_free(ntuple);
+    ntuple = sample_network(&(struct sample){4, 4, "0 1 2/0 1/5", "plain 16", "0 32", true, 0}, 2);
+    for (uint64_t i = 0; i < ntuple->n_weights; i++)
+        ntuple->weights[i] = roundf(ntuple->weights[i]);
+    function = network_value_function(ntuple);
+    assert_ok(network_save(ntuple, scratch_path("whole.net"), NULL, NETWORK_FLOAT32, NULL));
+    check_values("whole.net", &function, 4, 4, true);
     network_free(ntuple);
     for (unsigned play = 0; play < NEURAL_PLAYS; play++) {
         struct neural *neural = neural_sample(2, 4, "2x2 3 fc 4", (enum neural_play)play, play);
@@ -57,7 +74,7 @@ static void test_both_kinds(void **state)
         assert_ok(neural_judge_create(&judge, neural, 1));
         function = neural_value_function(judge);
         assert_ok(neural_save(neural, scratch_path("neural.net"), NULL));
-        check_values("neural.net", &function, 2, 4);
+        check_values("neural.net", &function, 2, 4, false);
         neural_judge_free(judge);
         neural_free(neural);
     }
