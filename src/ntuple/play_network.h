@@ -1,7 +1,7 @@
 /*
- * play_network: a network made ready for play. The same values to the last bit, by fewer and simpler look-ups. (A touched
- * weight of 0 is stored as the smallest number there is, weight_pack.h; here it is 0, so a board that meets no others is
- * worth 0 and not next to nothing.)
+ * play_network: a network made ready for play. The same values to the last bit, by fewer and simpler look-ups. (A
+ * touched weight of 0 is stored as the smallest number there is, weight_pack.h; here it is 0, so a board that meets no
+ * others is worth 0 and not next to nothing.)
  *
  * A shipped network has whole numbers as weights (net shrink rounds them to steps), and whole numbers can be added in
  * any order. So each weight becomes a word of 32 bits that also says whether it was touched,
