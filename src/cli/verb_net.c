@@ -13,6 +13,7 @@
 #include "ntuple/compare.h"
 #include "ntuple/convert.h"
 #include "ntuple/fold.h"
+#include "ntuple/stale.h"
 #include "ntuple/visits.h"
 
 #include <inttypes.h>
@@ -233,7 +234,23 @@ struct shrink_options {
     int precision;
     double step;
     int64_t visits, games, seed, threads;
+    const char *since;
 };
+
+/* Drops what is as in the network that the run began with. */
+static enum status drop_stale(struct network *network, const char *path, const struct common_options *common,
+                              uint64_t *n_dropped)
+{
+    struct network *since = NULL;
+    enum status status = net_open(&since, path, NULL, common);
+    if (!status) {
+        status = stale_drop(network, since, n_dropped);
+        network_free(since);
+        if (status)
+            return status_context(status, "--since %s", path);
+    }
+    return status;
+}
 
 /* Rounds and drops what `games` games of the network look at too rarely. */
 static enum status thin_out(struct network *network, const struct shrink_options *options,
@@ -264,10 +281,12 @@ static enum status thin_out(struct network *network, const struct shrink_options
 }
 
 static enum status note_shrinking(struct network_history *history, const struct shrink_options *options,
-                                  uint64_t n_dropped)
+                                  uint64_t n_dropped, uint64_t n_stale)
 {
     enum status status = STATUS_OK;
-    if (options->visits > 0)
+    if (options->since)
+        status = network_history_note(history, "dropped %" PRIu64 " weights that the run left as they were", n_stale);
+    if (!status && options->visits > 0)
         status = network_history_note(history, "dropped %" PRIu64 " weights seen less than %lld times in %lld games",
                                       n_dropped, (long long)options->visits, (long long)options->games);
     if (!status && options->step > 0)
@@ -311,19 +330,24 @@ static enum status shrink(struct work *work, const struct shrink_options *option
                               .error = &error,
                               .difference = &difference,
                               .n_touched = network_count_touched(work->network)};
-    const uint64_t n_copies = options->games > 0 ? 2 : 1;
+    const bool thins = options->games > 0 || options->since;
+    const uint64_t n_copies = (uint64_t)1 + thins + (options->since != NULL);
+    uint64_t n_stale = 0;
     enum status status =
         network_check_memory(n_copies * work->network->n_weights * sizeof(float), "comparing the result");
     if (!status && options->visits > 0 && options->games == 0)
         status = status_fail(STATUS_USAGE, "--visits needs --games, which count them");
-    if (!status && options->games > 0)
+    if (!status && thins)
         status = network_create(&kept, &work->network->spec);
-    if (!status && options->games > 0) {
+    if (!status && thins)
         memcpy(kept->weights, work->network->weights, work->network->n_weights * sizeof(float));
+    if (!status && options->since)
+        status = drop_stale(kept, options->since, common, &n_stale);
+    if (!status && options->games > 0)
         status = thin_out(kept, options, common, &outcome.n_dropped);
-    }
     if (!status)
-        status = note_shrinking(&work->history, options, outcome.n_dropped);
+        status = note_shrinking(&work->history, options, outcome.n_dropped, n_stale);
+    outcome.n_dropped += n_stale;
     if (!status)
         status = net_store(kept ? kept : work->network, work->out, &work->history, &packing, common, NULL);
     if (!status)
@@ -352,6 +376,8 @@ static int run_shrink(const struct cli_context *context, int argc, char **argv)
                        "drop weights that these games look at less than N times; 0 keeps all"),
         option_integer("seed", 's', "S", &options.seed, 0, INT64_MAX, "of these games"),
         option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "for these games; 0 is all cores"),
+        option_text("since", 0, "NET", &options.since,
+                    "behind the first stage, drop weights that are as in this network, with which the run began"),
     };
     static const struct command_example examples[] = {
         {"big.net small.net", "half the bytes, and what that costs"},
