@@ -82,15 +82,21 @@ static unsigned coarseness(unsigned visits)
     return visits >= 128 ? 1 : visits >= 32 ? 2 : visits >= 8 ? 4 : visits >= 1 ? 16 : 32;
 }
 
+/* Upwards from stage to stage: a weight may hang on that of the stage before, which is rounded by then. */
 void visits_round(struct network *network, const uint16_t *counts, float step)
 {
     float initial = network->spec.initial;
+    uint64_t n_first = network->spec.promote ? network->n_stage_weights : network->n_weights;
     for (uint64_t i = 0; i < network->n_weights; i++) {
         float *weight = &network->weights[i];
         if (*weight == initial)
             continue;
         double coarse = (double)step * coarseness(counts[i]), rounded = coarse * rint((double)*weight / coarse);
-        *weight = (float)rounded == initial ? nextafterf(initial, INFINITY) : (float)rounded;
+        float before = i < n_first ? initial : weight[-(int64_t)network->n_stage_weights];
+        if (before != initial && fabs((double)*weight - (double)before) <= coarse / 2)
+            *weight = initial;
+        else
+            *weight = (float)rounded == initial ? nextafterf(initial, INFINITY) : (float)rounded;
     }
 }
 

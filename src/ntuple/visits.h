@@ -33,6 +33,8 @@ enum status visits_count(const struct network *network, uint64_t n_games, uint64
 /*
  * Rounds every touched weight to a multiple of `step` times a power of two that grows as its visits fall: 1 from 128
  * visits on, 2 from 32, 4 from 8, 16 from 1, and 32 without any. A weight that rounds to `initial` stays apart from it.
+ * Where the network promotes, one that is no further from that of the stage before than rounding would be wrong becomes
+ * untouched, and so is that one: rare weights seldom go far from where promotion put them.
  */
 void visits_round(struct network *network, const uint16_t *counts, float step);
 

@@ -3,6 +3,8 @@
 #include "game/game.h"
 #include "ntuple/visits.h"
 
+#include <math.h>
+
 enum { GAMES = 20 };
 
 static uint16_t *count(const struct network *network, unsigned n_threads)
@@ -111,6 +113,35 @@ static void test_what_dropped_means(void **state)
     network_free(network);
 }
 
+/* As evaluation sees them, all weights are wrong by half of their step at most, those that lean on the stage before
+ * too.
+ */
+static void test_rounding(void **state)
+{
+    (void)state;
+    struct network *network = sample_network(&staged, 2), *old = sample_network(&staged, 2);
+    uint16_t *counts = calloc(network->n_weights, sizeof *counts);
+    uint64_t n = network->n_stage_weights, n_leaning = 0;
+    for (uint64_t i = 0; i < network->n_weights; i++)
+        counts[i] = (uint16_t)(i % 3 == 0 ? 0 : i % 3 == 1 ? 10 : 200);
+    for (uint64_t i = 0; i < n; i += 5) /* some of the second stage have hardly left the first */
+        if (old->weights[i] != 0)
+            network->weights[n + i] = old->weights[n + i] = old->weights[i] + 3;
+    visits_round(network, counts, 2);
+    for (uint64_t i = 0; i < network->n_weights; i++) {
+        double step = counts[i] == 0 ? 64 : counts[i] == 10 ? 8 : 2;
+        bool leans = i >= n && old->weights[i] != 0 && network->weights[i] == 0;
+        float seen = leans ? network->weights[i - n] : network->weights[i];
+        assert_int_equal(seen == 0, old->weights[i] == 0);
+        assert_true(fabs((double)seen - (double)old->weights[i]) <= step / 2);
+        n_leaning += leans;
+    }
+    assert_true(n_leaning > 10);
+    free(counts);
+    network_free(network);
+    network_free(old);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +149,7 @@ int main(void)
         cmocka_unit_test(test_all_candidates_count),
         cmocka_unit_test(test_unread_weights_do_not_matter),
         cmocka_unit_test(test_what_dropped_means),
+        cmocka_unit_test(test_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
