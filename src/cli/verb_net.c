@@ -377,7 +377,7 @@ static int run_shrink(const struct cli_context *context, int argc, char **argv)
         option_integer("seed", 's', "S", &options.seed, 0, INT64_MAX, "of these games"),
         option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "for these games; 0 is all cores"),
         option_text("since", 0, "NET", &options.since,
-                    "drop weights that are as in this network, with which the run began"),
+                    "behind the first stage, drop weights that are as in this network, with which the run began"),
     };
     static const struct command_example examples[] = {
         {"big.net small.net", "half the bytes, and what that costs"},

@@ -14,17 +14,20 @@ enum status stale_drop(struct network *network, const struct network *since, uin
 {
     const struct network_spec *spec = &network->spec;
     *n_dropped = 0;
+    if (!spec->promote)
+        return status_fail(STATUS_INVALID, "the network does not promote: what is dropped would have no stage before");
     if (!is_same_kind(spec, &since->spec))
         return status_fail(STATUS_INVALID, "the networks differ in their board, tuples, encoding or stages");
     /* Upwards: what is dropped for the stage before must be kept there. */
-    for (uint64_t i = 0; i < network->n_weights; i++) {
-        float *weight = &network->weights[i];
-        bool promoted = spec->promote && i >= network->n_stage_weights;
-        if (*weight != spec->initial &&
-            (*weight == since->weights[i] || (promoted && *weight == weight[-(int64_t)network->n_stage_weights]))) {
-            *weight = spec->initial;
-            ++*n_dropped;
-        }
+    for (unsigned stage = 1; stage < spec->stages.n_stages; stage++) {
+        float *weights = network->weights + stage * network->n_stage_weights;
+        const float *began = since->weights + stage * network->n_stage_weights;
+        const float *before = weights - network->n_stage_weights;
+        for (uint64_t i = 0; i < network->n_stage_weights; i++)
+            if (weights[i] != spec->initial && (weights[i] == began[i] || weights[i] == before[i])) {
+                weights[i] = spec->initial;
+                ++*n_dropped;
+            }
     }
     return STATUS_OK;
 }
