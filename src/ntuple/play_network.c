@@ -5,7 +5,6 @@
 #include "ntuple/fold.h"
 #include "ntuple/lookup.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
