@@ -8,8 +8,8 @@
  *
  * Of the 190 million touched weights of the bundled network's run 94 million are such ones, and dropping them changes
  * nothing (10,000 games: 319,199 +- 3,454 points instead of 318,832 +- 3,443). The first stage keeps all of its
- * weights: there the old ones are all that is known of rare boards, and dropping those as well cost 1.8%. Dropping what
- * 10,000 games of the network never look at (visits.h) cost 3.9%.
+ * weights: there the old ones are all that is known of rare boards, and dropping those as well cost 1.8 +- 1.5%.
+ * Dropping what 10,000 games of the network never look at (visits.h) cost 3.9%.
  */
 #ifndef AFTERSTATE_NTUPLE_STALE_H
 #define AFTERSTATE_NTUPLE_STALE_H
