@@ -30,7 +30,9 @@ struct learn_settings {
     bool delayed;     /* one update per afterstate, h steps late (algorithms 3 and 4), else algorithm 1 and 2 */
     bool backward;    /* all updates of a play after its end, last afterstate first; lambda-return instead of horizon */
     float autostep_tau, autostep_initial;
-    uint64_t reset_every; /* accumulators of TC back to zero every so many actions; 0 never */
+    uint64_t reset_every;   /* accumulators of TC back to zero every so many actions; 0 never */
+    uint64_t average_every; /* actions between samples of the weights' mean (weight_average.h); 0: none is kept */
+    uint64_t average_from;  /* the first actions after which there is one */
 };
 
 /* One start of a jump list: the exponents of its tiles; 0 stands for an initial tile (2 or 4 by the spawn law). */

@@ -52,6 +52,9 @@ static const struct recipe_key schema[] = {
      "ACTION RULE RATE: from that action on, such as '90% tc 1.0'; repeats, ascending"},
     {"learn", "reset", RECIPE_INTEGER, "0", false, 0, 1e18,
      "put the accumulators of tc back to zero every so many actions; 0: never"},
+    {"learn", "average", RECIPE_INTEGER, "0", false, 0, 1e18,
+     "the network is the mean of the weights, a sample taken every so many actions; 0: the weights as they are"},
+    {"learn", "average_from", RECIPE_INTEGER, "0", false, 0, 1e18, "the first actions after which a sample is taken"},
     {"learn", "autostep_tau", RECIPE_REAL, "0.0001", false, 0, 1, "autostep: how fast it forgets (tau)"},
     {"learn", "autostep_initial", RECIPE_REAL, "1.0", false, 0, 1,
      "autostep: the first step size (alpha init), shared by the look-ups"},
@@ -327,6 +330,8 @@ static enum status resolve_learn(struct learn_settings *learn, uint64_t actions,
     learn->autostep_tau = (float)recipe_real(recipe, "learn", "autostep_tau");
     learn->autostep_initial = (float)recipe_real(recipe, "learn", "autostep_initial");
     learn->reset_every = (uint64_t)recipe_integer(recipe, "learn", "reset");
+    learn->average_every = (uint64_t)recipe_integer(recipe, "learn", "average");
+    learn->average_from = (uint64_t)recipe_integer(recipe, "learn", "average_from");
     if (has_rule(learn, RULE_AUTOSTEP) && learn->lambda != 0)
         return status_fail(STATUS_INVALID,
                            "autostep is defined without traces only: set learn.lambda = 0 (it is %g, %s)",
@@ -487,7 +492,7 @@ static bool may_differ(const struct recipe_key *key, bool is_neural)
     if (strcmp(key->section, "network") == 0)
         return !is_neural && strcmp(key->name, "stages") == 0;
     if (strcmp(key->section, "learn") == 0)
-        return strcmp(key->name, "rate") == 0;
+        return strcmp(key->name, "rate") == 0 || (!is_neural && strncmp(key->name, "average", 7) == 0);
     return strcmp(key->section, "train") == 0 &&
            (strcmp(key->name, "threads") == 0 || strcmp(key->name, "checkpoint") == 0 ||
             strcmp(key->name, "actions") == 0);
@@ -534,9 +539,10 @@ enum status train_recipe_check_resume(const struct recipe *old, const struct rec
                  schema[i].name, was, is);
     }
     if (*list)
-        return status_fail(STATUS_INVALID,
-                           "the recipe is not the run's: %s (only [eval], learn.rate, train.threads, train.checkpoint, "
-                           "train.actions, and without a neural network [start] and network.stages may change)",
-                           list);
+        return status_fail(
+            STATUS_INVALID,
+            "the recipe is not the run's: %s (only [eval], learn.rate, learn.average, train.threads, train.checkpoint, "
+            "train.actions, and without a neural network [start] and network.stages may change)",
+            list);
     return check_shares(old, now);
 }

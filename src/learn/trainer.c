@@ -77,7 +77,8 @@ uint64_t trainer_bytes(const struct network_spec *spec, const struct trainer_set
     uint64_t games = (uint64_t)settings->threads * settings->interleave;
     uint64_t record =
         starts_need_states(&settings->start) || settings->learn.backward ? 4 << 20 : 0; /* a long game's */
-    return cells + games * (sizeof(struct learner) + 64 * 1024 + record);
+    uint64_t average = settings->learn.average_every ? n_weights * sizeof(float) : 0;
+    return cells + average + games * (sizeof(struct learner) + 64 * 1024 + record);
 }
 
 /*
@@ -117,10 +118,18 @@ static enum status create_cells(struct trainer *trainer, struct network *network
     return STATUS_OK;
 }
 
+/* How many times `average_every` has gone into the actions. */
+static uint64_t average_turn(const struct trainer *trainer)
+{
+    uint64_t every = trainer->settings.learn.average_every;
+    return every ? atomic_load(&trainer->actions) / every : 0;
+}
+
 void trainer_take_weights(struct trainer *trainer)
 {
     struct learn_target *target = &trainer->target;
     const float *weights = target->network->weights;
+    weight_average_restart(&trainer->average, target->network, average_turn(trainer));
     if (target->stride == RULES_TD_CELL)
         return;
     for (uint64_t i = 0; i < target->network->n_weights; i++) {
@@ -170,6 +179,8 @@ enum status trainer_create(struct trainer **out, struct network *network, const 
     for (unsigned k = 0; k <= LEARN_MAX_HORIZON; k++)
         trainer->target.lambda_power[k] = k ? trainer->target.lambda_power[k - 1] * settings->learn.lambda : 1;
     status = create_cells(trainer, network);
+    if (!status && settings->learn.average_every)
+        status = weight_average_create(&trainer->average, network);
     if (!status) {
         trainer->workers = memory_allocate(settings->threads, sizeof *trainer->workers);
         status = trainer->workers ? STATUS_OK : STATUS_NO_MEMORY;
@@ -194,6 +205,7 @@ void trainer_free(struct trainer *trainer)
     }
     free(trainer->workers);
     memory_block_free(&trainer->cells_block);
+    weight_average_free(&trainer->average);
     free(trainer);
 }
 
@@ -302,6 +314,27 @@ static enum status worker_job(void *context, unsigned number)
     }
 }
 
+/* The actions at which the next sample of the average is due. */
+static uint64_t next_sample(const struct trainer *trainer)
+{
+    uint64_t every = trainer->settings.learn.average_every, from = trainer->settings.learn.average_from;
+    if (!every)
+        return UINT64_MAX;
+    uint64_t next = (trainer->average.turn + 1) * every;
+    return next < from ? from : next;
+}
+
+void trainer_exchange_average(struct trainer *trainer)
+{
+    if (trainer->average.block.data)
+        weight_average_exchange(&trainer->average, trainer->target.network);
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 static enum status run_until(struct trainer *trainer, struct workers *workers, uint64_t until, uint64_t until_plays,
                              trainer_watch watch, void *context)
 {
@@ -312,8 +345,12 @@ static enum status run_until(struct trainer *trainer, struct workers *workers, u
                            trainer->settings.threads);
     while (atomic_load(&trainer->actions) < until && !has_enough_plays(&run) && !atomic_load(&run.stop)) {
         uint64_t next_reset = every ? (trainer->n_resets + 1) * every : UINT64_MAX;
-        run.until = until < next_reset ? until : next_reset;
+        run.until = earlier(until, earlier(next_reset, next_sample(trainer)));
         enum status status = workers_run(workers, worker_job, &run);
+        if (!status && atomic_load(&trainer->actions) >= next_sample(trainer)) {
+            trainer->average.turn = average_turn(trainer);
+            status = weight_average_sample(&trainer->average, &trainer->target, workers);
+        }
         if (status)
             return status;
         if (atomic_load(&trainer->actions) >= next_reset) {

@@ -57,8 +57,13 @@ enum status trainer_run_plays(struct trainer *trainer, struct workers *workers, 
    their own. Call it after trainer_run() and before the network is used or saved. */
 void trainer_publish(struct trainer *trainer);
 /* The other way: goes on from the network's weights as they are now, as trainer_create() does. What was learned about
-   each weight (accumulators) stays. */
+   each weight (accumulators) stays; an average begins anew. */
 void trainer_take_weights(struct trainer *trainer);
+
+/* Where an average is kept and has samples: puts the means of the weights where the network's published weights are,
+   for the network to be used or saved. The second call puts the weights back, before training goes on or a checkpoint
+   is written. */
+void trainer_exchange_average(struct trainer *trainer);
 
 struct trainer_totals trainer_totals(const struct trainer *trainer);
 

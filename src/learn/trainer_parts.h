@@ -4,6 +4,7 @@
 
 #include "learn/learner.h"
 #include "learn/trainer.h"
+#include "learn/weight_average.h"
 
 #include <stdatomic.h>
 
@@ -24,6 +25,7 @@ struct trainer {
     struct trainer_worker *workers;  /* settings.threads of them */
     _Atomic uint64_t actions;
     uint64_t n_resets;
+    struct weight_average average; /* empty where none is kept */
 };
 
 /* Adds what another worker counted to this one's totals. */

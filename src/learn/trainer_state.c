@@ -177,11 +177,13 @@ enum status trainer_save(const struct trainer *trainer, struct block_writer *wri
     struct state_walk walk = {.reading = false};
     walk_trainer(&walk, (struct trainer *)trainer); /* writing changes nothing */
     enum status status = state_walk_write(&walk, writer, KIND_STATE);
-    if (status || trainer->target.stride == RULES_TD_CELL)
-        return status;
-    float *kept = kept_buffer(&trainer->target);
-    status = kept ? save_kept(&trainer->target, writer, kept) : STATUS_NO_MEMORY;
-    free(kept);
+    if (!status && trainer->target.stride != RULES_TD_CELL) {
+        float *kept = kept_buffer(&trainer->target);
+        status = kept ? save_kept(&trainer->target, writer, kept) : STATUS_NO_MEMORY;
+        free(kept);
+    }
+    if (!status && trainer->settings.learn.average_every)
+        status = weight_average_save(&trainer->average, trainer->target.network, writer);
     return status;
 }
 
@@ -201,6 +203,8 @@ enum status trainer_load(struct trainer *trainer, const struct block_reader *rea
         status = kept ? load_kept(&trainer->target, reader, kept) : STATUS_NO_MEMORY;
         free(kept);
     }
+    if (!status && trainer->settings.learn.average_every)
+        status = weight_average_load(&trainer->average, trainer->target.network, reader, trainer->average.turn);
     if (status)
         return status;
     for (unsigned w = 0; w < trainer->settings.threads; w++)

@@ -74,6 +74,12 @@ enum status training_model_run(struct training_model *model, struct workers *wor
     return status;
 }
 
+void training_model_exchange_average(struct training_model *model)
+{
+    if (model->trainer)
+        trainer_exchange_average(model->trainer);
+}
+
 struct trainer_totals training_model_totals(const struct training_model *model)
 {
     return model->neural ? neural_trainer_totals(model->neural_trainer) : trainer_totals(model->trainer);

@@ -239,7 +239,8 @@ static void save_or_warn(struct training_run *run)
     tell(run, true, text);
 }
 
-static enum status save_network(const struct training_run *run)
+/* The network of the averages, where the recipe wants those. */
+static enum status save_network(struct training_run *run)
 {
     const struct training_counters *counters = &run->counters;
     char measured[NOTE_BYTES], program[] = AFTERSTATE_VERSION;
@@ -256,7 +257,10 @@ static enum status save_network(const struct training_run *run)
         .score = counters->eval_mean,
         .score_ci95 = counters->eval_ci95,
     };
-    return training_model_write(&run->model, run->network_path, &history);
+    training_model_exchange_average(&run->model);
+    enum status status = training_model_write(&run->model, run->network_path, &history);
+    training_model_exchange_average(&run->model);
+    return status;
 }
 
 /* The last save of a sitting: checkpoint, log and network; the first failure counts, but all are tried. */
@@ -335,7 +339,10 @@ static enum status evaluate(struct training_run *run)
     if (since_save + run->eval_seconds >= run->plan.checkpoint_seconds && run->saved_actions != counters->actions)
         save_or_warn(run);
     struct training_log_row row = {.actions = totals.actions, .games = totals.plays, .seconds = counters->seconds};
+    training_model_exchange_average(&run->model);
     enum status status = play_evaluations(run, &row);
+    row.touched = training_model_touched(&run->model);
+    training_model_exchange_average(&run->model);
     if (status)
         return status;
     double seconds = counters->seconds - counters->line_seconds;
@@ -344,7 +351,6 @@ static enum status evaluate(struct training_run *run)
         totals.new_plays > counters->line_new_plays
             ? (totals.score_sum - counters->line_score_sum) / (double)(totals.new_plays - counters->line_new_plays)
             : NAN;
-    row.touched = training_model_touched(&run->model);
     status = training_log_add(&run->log, &row);
     if (status)
         return status;
