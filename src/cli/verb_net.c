@@ -1,11 +1,12 @@
 /*
- * net: info, list, fold, shrink, convert, export and import, each a small verb of its own behind the word `net`. What
- * is done with neural networks is in net_neural.c.
+ * net: info, list, fold, shrink, average, convert, export and import, each a small verb of its own behind the word
+ * `net`. What is done with neural networks is in net_neural.c, with several networks in net_average.c.
  */
 #include "cli/verb_net.h"
 
 #include "base/signals.h"
 #include "base/workers.h"
+#include "cli/net_average.h"
 #include "cli/net_neural.h"
 #include "cli/net_open.h"
 #include "cli/net_show.h"
@@ -520,6 +521,7 @@ static const struct verb parts[] = {
     {"net list", "", "the named shapes, drawn", run_list},
     {"net fold", "", "fold redundant tuples into those that contain them", run_fold},
     {"net shrink", "", "store a network in fewer bytes", run_shrink},
+    {"net average", "", "the mean of several networks", net_run_average},
     {"net convert", "", "give a network more stages, cell values, another way of play", run_convert},
     {"net export", "", "write a neural network's weights for Python, as .npz", net_run_export},
     {"net import", "", "make a neural network of weights from Python", net_run_import},

@@ -474,13 +474,12 @@ enum status train_plan_check_memory(const struct train_plan *plan, uint64_t avai
 /* The record of each play is kept if any of them may be restarted, the rings if there is a carousel. */
 bool train_plan_same_state(const struct train_plan *a, const struct train_plan *b)
 {
-    char stages_a[STAGES_TEXT_BYTES], stages_b[STAGES_TEXT_BYTES];
     const struct start_settings *start_a = &a->trainer.start, *start_b = &b->trainer.start;
     if (a->is_neural || b->is_neural) /* whose starts and stages cannot change */
         return a->is_neural == b->is_neural;
     return starts_need_states(start_a) == starts_need_states(start_b) &&
            (start_a->carousel > 0) == (start_b->carousel > 0) && start_a->ring == start_b->ring &&
-           strcmp(stages_text(&a->network.stages, stages_a), stages_text(&b->network.stages, stages_b)) == 0;
+           stages_equal(&a->network.stages, &b->network.stages);
 }
 
 static bool may_differ(const struct recipe_key *key, bool is_neural)

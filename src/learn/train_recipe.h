@@ -53,10 +53,10 @@ enum status train_recipe_resolve(struct train_plan *plan, const struct recipe *r
 enum status train_plan_check_memory(const struct train_plan *plan, uint64_t available);
 
 /*
- * Whether a run made with recipe `old` may go on with `now`: only [eval], learn.rate, train.threads, train.checkpoint
- * and train.actions may differ, the last only if no schedule holds a share of it, and where no neural network learns
- * [start] and network.stages. STATUS_INVALID, naming each key that differs with both values. *was_plan is what the old
- * one comes to.
+ * Whether a run made with recipe `old` may go on with `now`: only [eval], learn.rate, learn.average, train.threads,
+ * train.checkpoint and train.actions may differ, the last only if no schedule holds a share of it, and where no neural
+ * network learns [start] and network.stages. STATUS_INVALID, naming each key that differs with both values. *was_plan
+ * is what the old one comes to.
  */
 enum status train_recipe_check_resume(const struct recipe *old, const struct recipe *now, struct train_plan *was_plan);
 

@@ -90,6 +90,19 @@ static enum status make_groups(struct network *network)
     return STATUS_OK;
 }
 
+const char *network_find_difference(const struct network_spec *a, const struct network_spec *b)
+{
+    if (a->rows != b->rows || a->cols != b->cols)
+        return "the board is another";
+    if (memcmp(&a->shape, &b->shape, sizeof a->shape) != 0)
+        return "the tuples, or their order, are others";
+    if (memcmp(&a->encoding, &b->encoding, sizeof a->encoding) != 0)
+        return "the encoding (network.values, network.vse) is another";
+    if (a->initial != b->initial)
+        return "the weights begin with another value (learn.optimistic)";
+    return a->promote != b->promote ? "only one of them promotes" : NULL;
+}
+
 enum status network_create(struct network **out, const struct network_spec *spec)
 {
     struct network *network = *out = memory_allocate(1, sizeof *network);

@@ -80,6 +80,10 @@ struct network {
 /* How many weights and bytes a network of this spec has; STATUS_INVALID if it has too many lookups or weights. */
 enum status network_measure(const struct network_spec *spec, uint64_t *n_weights, uint64_t *bytes);
 
+/* Why the weights of a stage of one network would mean nothing in the other, in words; NULL if they do. Stages are not
+   compared. */
+const char *network_find_difference(const struct network_spec *a, const struct network_spec *b);
+
 /* Allocates (huge pages) and sets every weight to spec->initial. *out is NULL on failure. */
 enum status network_create(struct network **out, const struct network_spec *spec);
 void network_free(struct network *network); /* NULL is fine */

@@ -67,6 +67,12 @@ unsigned stages_of_many(const struct stages *stages, struct board board)
                                              : stages->of_bits[stage_of_bits(stages->n_bits, board.cells)];
 }
 
+bool stages_equal(const struct stages *a, const struct stages *b)
+{
+    char text_a[STAGES_TEXT_BYTES], text_b[STAGES_TEXT_BYTES];
+    return strcmp(stages_text(a, text_a), stages_text(b, text_b)) == 0;
+}
+
 struct board stages_first_tiles(const struct stages *stages, unsigned stage)
 {
     struct board board = {0};

@@ -35,6 +35,9 @@ enum status stages_parse(struct stages *stages, const char *text);
 /* The text that stages_parse() reads; out has room for STAGES_TEXT_BYTES. Returns out. */
 char *stages_text(const struct stages *stages, char *out);
 
+/* Whether both divide boards in the same way, in the same words. */
+bool stages_equal(const struct stages *a, const struct stages *b);
+
 /* The tiles with which a stage begins, from cell 0 on, the largest first: the empty board for stage 0. */
 struct board stages_first_tiles(const struct stages *stages, unsigned stage);
 /*

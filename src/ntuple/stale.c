@@ -1,23 +1,16 @@
 #include "ntuple/stale.h"
 
-#include <string.h>
-
-static bool is_same_kind(const struct network_spec *a, const struct network_spec *b)
-{
-    char a_stages[STAGES_TEXT_BYTES], b_stages[STAGES_TEXT_BYTES];
-    return a->rows == b->rows && a->cols == b->cols && memcmp(&a->shape, &b->shape, sizeof a->shape) == 0 &&
-           memcmp(&a->encoding, &b->encoding, sizeof a->encoding) == 0 &&
-           strcmp(stages_text(&a->stages, a_stages), stages_text(&b->stages, b_stages)) == 0;
-}
-
 enum status stale_drop(struct network *network, const struct network *since, uint64_t *n_dropped)
 {
     const struct network_spec *spec = &network->spec;
     *n_dropped = 0;
     if (!spec->promote)
         return status_fail(STATUS_INVALID, "the network does not promote: what is dropped would have no stage before");
-    if (!is_same_kind(spec, &since->spec))
-        return status_fail(STATUS_INVALID, "the networks differ in their board, tuples, encoding or stages");
+    const char *difference = network_find_difference(spec, &since->spec);
+    if (!difference && !stages_equal(&spec->stages, &since->spec.stages))
+        difference = "the stages are others";
+    if (difference)
+        return status_fail(STATUS_INVALID, "the networks differ: %s", difference);
     /* Upwards: what is dropped for the stage before must be kept there. */
     for (unsigned stage = 1; stage < spec->stages.n_stages; stage++) {
         float *weights = network->weights + stage * network->n_stage_weights;

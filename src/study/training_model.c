@@ -158,20 +158,6 @@ enum status training_model_load_changed(struct training_model *model, const stru
     return status;
 }
 
-/* Why the weights of one network mean nothing in the other; NULL if they do. */
-static const char *find_difference(const struct network_spec *a, const struct network_spec *b)
-{
-    if (a->rows != b->rows || a->cols != b->cols)
-        return "the board is another";
-    if (memcmp(&a->shape, &b->shape, sizeof a->shape) != 0)
-        return "the tuples, or their order, are others";
-    if (memcmp(&a->encoding, &b->encoding, sizeof a->encoding) != 0)
-        return "the encoding (network.values, network.vse) is another";
-    if (a->initial != b->initial)
-        return "the weights begin with another value (learn.optimistic)";
-    return a->promote != b->promote ? "only one of them promotes" : NULL;
-}
-
 /* Copies the stages that both have, or only `wanted`. Returns how many. */
 static unsigned take_stages(struct network *network, const struct network *from, const struct board *wanted)
 {
@@ -221,7 +207,7 @@ enum status training_model_take_weights(struct training_model *model, const char
         status = network_load(&from, path, NULL, NULL);
     if (status)
         return status;
-    const char *difference = find_difference(&model->network->spec, &from->spec);
+    const char *difference = network_find_difference(&model->network->spec, &from->spec);
     if (difference)
         status = status_fail(STATUS_INVALID, "%s: its weights mean nothing in this run: %s", path, difference);
     else if (take_stages(model->network, from, stage ? &tiles : NULL) == 0)

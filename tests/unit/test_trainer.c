@@ -105,6 +105,84 @@ static void test_state(void **state)
     network_free(parts);
 }
 
+/* The mean of the weights at each sample, taken by hand from runs that end there. */
+static void test_average(void **state)
+{
+    (void)state;
+    enum { EVERY = 20000, FROM = 50000, UNTIL = 100000 }; /* samples at 50000, 60000, 80000 and 100000 */
+    static const uint64_t sampled_at[] = {FROM, 60000, 80000, UNTIL};
+    for (unsigned rule = RULE_TD; rule <= RULE_TC; rule++) {
+        struct trainer_settings settings = make_settings(rule, 1);
+        struct network *network = make_network("0 64", false), *parts = make_network("0 64", false);
+        double *sum = calloc(network->n_weights, sizeof *sum);
+        unsigned *n_samples = calloc(network->n_weights, sizeof *n_samples);
+        float *raw = calloc(network->n_weights, sizeof *raw);
+        struct trainer_totals totals;
+        struct workers *workers;
+        struct trainer *trainer;
+        assert_true(sum && n_samples && raw);
+        /* A weight that is touched at sample k only stands for the samples before it as well. */
+        for (unsigned k = 0; k < 4; k++) {
+            struct network *sample = make_network("0 64", false);
+            train(sample, &settings, sampled_at[k], &totals);
+            for (uint64_t i = 0; i < sample->n_weights; i++)
+                if (sample->weights[i] != sample->spec.initial) {
+                    sum[i] += (double)sample->weights[i] * (n_samples[i] ? 1 : k + 1);
+                    n_samples[i] = k + 1;
+                }
+            memcpy(raw, sample->weights, sample->n_weights * sizeof *raw);
+            network_free(sample);
+        }
+        settings.learn.average_every = EVERY;
+        settings.learn.average_from = FROM;
+        assert_ok(workers_create(&workers, 1));
+        assert_ok(trainer_create(&trainer, network, &settings));
+        trainer_exchange_average(trainer); /* no sample yet: nothing happens */
+        assert_ok(trainer_run(trainer, workers, UNTIL, NULL, NULL));
+        trainer_publish(trainer);
+        assert_memory_equal(network->weights, raw, network->n_weights * sizeof *raw); /* learning is the same */
+        trainer_exchange_average(trainer);
+        for (uint64_t i = 0; i < network->n_weights; i++) {
+            double expected = n_samples[i] ? sum[i] / n_samples[i] : (double)network->spec.initial;
+            assert_true(fabs((double)network->weights[i] - expected) <= 1e-4 * (1 + fabs(expected)));
+        }
+        float *means = calloc(network->n_weights, sizeof *means);
+        assert_non_null(means);
+        memcpy(means, network->weights, network->n_weights * sizeof *means);
+        trainer_exchange_average(trainer);
+        assert_memory_equal(network->weights, raw, network->n_weights * sizeof *raw);
+        trainer_free(trainer);
+
+        /* Stopped between two samples and read back, it comes to the same. */
+        struct block_writer *writer;
+        struct block_reader *reader;
+        const char *path = scratch_path("average");
+        assert_ok(trainer_create(&trainer, parts, &settings));
+        assert_ok(trainer_run(trainer, workers, 71000, NULL, NULL));
+        trainer_publish(trainer);
+        assert_ok(block_writer_open(&writer, path, "ASTESTST", 1));
+        assert_ok(trainer_save(trainer, writer));
+        assert_ok(block_writer_commit(writer));
+        trainer_free(trainer);
+        assert_ok(trainer_create(&trainer, parts, &settings));
+        assert_ok(block_reader_open(&reader, path, "ASTESTST", 1));
+        assert_ok(trainer_load(trainer, reader));
+        block_reader_close(reader);
+        assert_ok(trainer_run(trainer, workers, UNTIL, NULL, NULL));
+        trainer_publish(trainer);
+        trainer_exchange_average(trainer);
+        assert_memory_equal(parts->weights, means, parts->n_weights * sizeof *means);
+        trainer_free(trainer);
+        workers_free(workers);
+        network_free(network);
+        network_free(parts);
+        free(sum);
+        free(n_samples);
+        free(raw);
+        free(means);
+    }
+}
+
 /* A play from turn s to e is followed by one from turn (s + e) / 2 of its record; a short one by a new game. */
 static void test_restart(void **state)
 {
@@ -345,7 +423,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads),         cmocka_unit_test(test_state),    cmocka_unit_test(test_restart),
         cmocka_unit_test(test_carousel),        cmocka_unit_test(test_change),   cmocka_unit_test(test_double),
-        cmocka_unit_test(test_carousel_double), cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_carousel_double), cmocka_unit_test(test_settings), cmocka_unit_test(test_average),
     };
 #ifdef __SANITIZE_THREAD__ /* the others take most of a minute there and have no threads that this one has not */
     cmocka_set_test_filter("test_threads");

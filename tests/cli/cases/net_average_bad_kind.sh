@@ -1,0 +1,2 @@
+cp "$(dirname "$0")"/../networks/*.net .
+"$afterstate" net average images.net images.net out.net
