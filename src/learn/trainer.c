@@ -118,8 +118,7 @@ static enum status create_cells(struct trainer *trainer, struct network *network
     return STATUS_OK;
 }
 
-/* How many times `average_every` has gone into the actions. */
-static uint64_t average_turn(const struct trainer *trainer)
+uint64_t trainer_average_turn(const struct trainer *trainer)
 {
     uint64_t every = trainer->settings.learn.average_every;
     return every ? atomic_load(&trainer->actions) / every : 0;
@@ -129,7 +128,7 @@ void trainer_take_weights(struct trainer *trainer)
 {
     struct learn_target *target = &trainer->target;
     const float *weights = target->network->weights;
-    weight_average_restart(&trainer->average, target->network, average_turn(trainer));
+    weight_average_restart(&trainer->average, target->network, trainer_average_turn(trainer));
     if (target->stride == RULES_TD_CELL)
         return;
     for (uint64_t i = 0; i < target->network->n_weights; i++) {
@@ -348,7 +347,7 @@ static enum status run_until(struct trainer *trainer, struct workers *workers, u
         run.until = earlier(until, earlier(next_reset, next_sample(trainer)));
         enum status status = workers_run(workers, worker_job, &run);
         if (!status && atomic_load(&trainer->actions) >= next_sample(trainer)) {
-            trainer->average.turn = average_turn(trainer);
+            trainer->average.turn = trainer_average_turn(trainer);
             status = weight_average_sample(&trainer->average, &trainer->target, workers);
         }
         if (status)

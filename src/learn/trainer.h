@@ -74,7 +74,8 @@ enum status trainer_save(const struct trainer *trainer, struct block_writer *wri
 enum status trainer_load(struct trainer *trainer, const struct block_reader *reader);
 
 /* Goes on, in a trainer that was just created, with what `old` learned; stages, starts and rates may be others. Games
-   in flight begin anew. STATUS_INVALID where tuples, encoding or rule are others; then nothing is changed. */
+   in flight and an average begin anew. STATUS_INVALID where tuples, encoding or rule are others; then nothing is
+   changed. */
 enum status trainer_change(struct trainer *trainer, const struct trainer *old);
 
 #endif

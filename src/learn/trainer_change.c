@@ -49,6 +49,7 @@ enum status trainer_change(struct trainer *trainer, const struct trainer *old)
     trainer_publish(trainer);
     atomic_store(&trainer->actions, atomic_load(&old->actions));
     trainer->n_resets = old->n_resets;
+    weight_average_restart(&trainer->average, network, trainer_average_turn(trainer));
     for (unsigned w = 0; w < old->settings.threads; w++)
         take_worker(trainer, old, w);
     return STATUS_OK;

@@ -28,6 +28,9 @@ struct trainer {
     struct weight_average average; /* empty where none is kept */
 };
 
+/* How many times the actions between two samples of the average have gone by; 0 where none is kept. */
+uint64_t trainer_average_turn(const struct trainer *trainer);
+
 /* Adds what another worker counted to this one's totals. */
 void trainer_add_totals(struct trainer_worker *worker, const struct trainer_worker *other);
 

@@ -93,7 +93,7 @@ void visits_round(struct network *network, const uint16_t *counts, float step)
             continue;
         double coarse = (double)step * coarseness(counts[i]), rounded = coarse * rint((double)*weight / coarse);
         float before = i < n_first ? initial : weight[-(int64_t)network->n_stage_weights];
-        if (before != initial && fabs((double)*weight - (double)before) <= coarse / 2)
+        if (before != initial && fabs((double)*weight - (double)before) <= coarse * VISITS_LEAN)
             *weight = initial;
         else
             *weight = (float)rounded == initial ? nextafterf(initial, INFINITY) : (float)rounded;
