@@ -67,6 +67,25 @@ static void test_threads(void **state)
     }
 }
 
+/* Writes the trainer's state, frees it, and reads the state into a new one on the same network. */
+static struct trainer *write_and_read(struct trainer *trainer, struct network *network,
+                                      const struct trainer_settings *settings)
+{
+    struct block_writer *writer;
+    struct block_reader *reader;
+    const char *path = scratch_path("state");
+    trainer_publish(trainer);
+    assert_ok(block_writer_open(&writer, path, "ASTESTST", 1));
+    assert_ok(trainer_save(trainer, writer));
+    assert_ok(block_writer_commit(writer));
+    trainer_free(trainer);
+    assert_ok(trainer_create(&trainer, network, settings));
+    assert_ok(block_reader_open(&reader, path, "ASTESTST", 1));
+    assert_ok(trainer_load(trainer, reader));
+    block_reader_close(reader);
+    return trainer;
+}
+
 /* Written in the middle and read into a new trainer, a run goes on bit for bit. */
 static void test_state(void **state)
 {
@@ -79,21 +98,10 @@ static void test_state(void **state)
 
     struct workers *workers;
     struct trainer *trainer;
-    struct block_writer *writer;
-    struct block_reader *reader;
-    const char *path = scratch_path("state");
     assert_ok(workers_create(&workers, 1));
     assert_ok(trainer_create(&trainer, parts, &settings));
     assert_ok(trainer_run(trainer, workers, 37000, NULL, NULL));
-    trainer_publish(trainer);
-    assert_ok(block_writer_open(&writer, path, "ASTESTST", 1));
-    assert_ok(trainer_save(trainer, writer));
-    assert_ok(block_writer_commit(writer));
-    trainer_free(trainer);
-    assert_ok(trainer_create(&trainer, parts, &settings));
-    assert_ok(block_reader_open(&reader, path, "ASTESTST", 1));
-    assert_ok(trainer_load(trainer, reader));
-    block_reader_close(reader);
+    trainer = write_and_read(trainer, parts, &settings);
     assert_ok(trainer_run(trainer, workers, 100000, NULL, NULL));
     trainer_publish(trainer);
     struct trainer_totals resumed = trainer_totals(trainer);
@@ -105,82 +113,80 @@ static void test_state(void **state)
     network_free(parts);
 }
 
-/* The mean of the weights at each sample, taken by hand from runs that end there. */
+/* Samples of the average: the first at 50000, then at each multiple of 20000. */
+enum { AVERAGE_EVERY = 20000, AVERAGE_FROM = 50000, AVERAGE_UNTIL = 100000 };
+static const uint64_t sampled_at[] = {AVERAGE_FROM, 60000, 80000, AVERAGE_UNTIL};
+
+/* The weights at the end, and their means from runs that end at each sample. A weight that is touched at sample k only
+   stands for the samples before it as well. */
+static void average_by_hand(const struct trainer_settings *settings, float *last, float *means)
+{
+    struct trainer_totals totals;
+    for (unsigned k = 0; k < sizeof sampled_at / sizeof *sampled_at; k++) {
+        struct network *sample = make_network("0 64", false);
+        train(sample, settings, sampled_at[k], &totals);
+        for (uint64_t i = 0; i < sample->n_weights; i++) {
+            bool first = k == 0 || last[i] == sample->spec.initial;
+            means[i] = first ? sample->weights[i] : (means[i] * (float)k + sample->weights[i]) / (float)(k + 1);
+            last[i] = sample->weights[i];
+        }
+        network_free(sample);
+    }
+}
+
+static void assert_average(enum learn_rule rule, struct workers *workers)
+{
+    struct trainer_settings settings = make_settings(rule, 1);
+    struct network *network = make_network("0 64", false), *parts = make_network("0 64", false);
+    size_t n = network->n_weights, bytes = n * sizeof(float);
+    float *last = calloc(n, sizeof *last), *means = calloc(n, sizeof *means);
+    struct trainer *trainer;
+    assert_true(last && means);
+    average_by_hand(&settings, last, means);
+    settings.learn.average_every = AVERAGE_EVERY;
+    settings.learn.average_from = AVERAGE_FROM;
+    assert_ok(trainer_create(&trainer, network, &settings));
+    assert_ok(trainer_run(trainer, workers, AVERAGE_FROM - 1000, NULL, NULL));
+    trainer_publish(trainer);
+    memcpy(parts->weights, network->weights, bytes);
+    trainer_exchange_average(trainer); /* no sample yet: nothing happens */
+    assert_memory_equal(network->weights, parts->weights, bytes);
+    assert_ok(trainer_run(trainer, workers, AVERAGE_UNTIL, NULL, NULL));
+    trainer_publish(trainer);
+    assert_memory_equal(network->weights, last, bytes); /* learning is the same as without */
+    trainer_exchange_average(trainer);
+    for (size_t i = 0; i < n; i++)
+        assert_true(fabsf(network->weights[i] - means[i]) <= 1e-4f * (1 + fabsf(means[i])));
+    memcpy(means, network->weights, bytes);
+    trainer_exchange_average(trainer);
+    assert_memory_equal(network->weights, last, bytes);
+    trainer_free(trainer);
+
+    /* Stopped between two samples and read back, it comes to the same. */
+    for (size_t i = 0; i < n; i++)
+        parts->weights[i] = parts->spec.initial;
+    assert_ok(trainer_create(&trainer, parts, &settings));
+    assert_ok(trainer_run(trainer, workers, 71000, NULL, NULL));
+    trainer = write_and_read(trainer, parts, &settings);
+    assert_ok(trainer_run(trainer, workers, AVERAGE_UNTIL, NULL, NULL));
+    trainer_publish(trainer);
+    trainer_exchange_average(trainer);
+    assert_memory_equal(parts->weights, means, bytes);
+    trainer_free(trainer);
+    network_free(network);
+    network_free(parts);
+    free(last);
+    free(means);
+}
+
 static void test_average(void **state)
 {
     (void)state;
-    enum { EVERY = 20000, FROM = 50000, UNTIL = 100000 }; /* samples at 50000, 60000, 80000 and 100000 */
-    static const uint64_t sampled_at[] = {FROM, 60000, 80000, UNTIL};
-    for (unsigned rule = RULE_TD; rule <= RULE_TC; rule++) {
-        struct trainer_settings settings = make_settings(rule, 1);
-        struct network *network = make_network("0 64", false), *parts = make_network("0 64", false);
-        double *sum = calloc(network->n_weights, sizeof *sum);
-        unsigned *n_samples = calloc(network->n_weights, sizeof *n_samples);
-        float *raw = calloc(network->n_weights, sizeof *raw);
-        struct trainer_totals totals;
-        struct workers *workers;
-        struct trainer *trainer;
-        assert_true(sum && n_samples && raw);
-        /* A weight that is touched at sample k only stands for the samples before it as well. */
-        for (unsigned k = 0; k < 4; k++) {
-            struct network *sample = make_network("0 64", false);
-            train(sample, &settings, sampled_at[k], &totals);
-            for (uint64_t i = 0; i < sample->n_weights; i++)
-                if (sample->weights[i] != sample->spec.initial) {
-                    sum[i] += (double)sample->weights[i] * (n_samples[i] ? 1 : k + 1);
-                    n_samples[i] = k + 1;
-                }
-            memcpy(raw, sample->weights, sample->n_weights * sizeof *raw);
-            network_free(sample);
-        }
-        settings.learn.average_every = EVERY;
-        settings.learn.average_from = FROM;
-        assert_ok(workers_create(&workers, 1));
-        assert_ok(trainer_create(&trainer, network, &settings));
-        trainer_exchange_average(trainer); /* no sample yet: nothing happens */
-        assert_ok(trainer_run(trainer, workers, UNTIL, NULL, NULL));
-        trainer_publish(trainer);
-        assert_memory_equal(network->weights, raw, network->n_weights * sizeof *raw); /* learning is the same */
-        trainer_exchange_average(trainer);
-        for (uint64_t i = 0; i < network->n_weights; i++) {
-            double expected = n_samples[i] ? sum[i] / n_samples[i] : (double)network->spec.initial;
-            assert_true(fabs((double)network->weights[i] - expected) <= 1e-4 * (1 + fabs(expected)));
-        }
-        float *means = calloc(network->n_weights, sizeof *means);
-        assert_non_null(means);
-        memcpy(means, network->weights, network->n_weights * sizeof *means);
-        trainer_exchange_average(trainer);
-        assert_memory_equal(network->weights, raw, network->n_weights * sizeof *raw);
-        trainer_free(trainer);
-
-        /* Stopped between two samples and read back, it comes to the same. */
-        struct block_writer *writer;
-        struct block_reader *reader;
-        const char *path = scratch_path("average");
-        assert_ok(trainer_create(&trainer, parts, &settings));
-        assert_ok(trainer_run(trainer, workers, 71000, NULL, NULL));
-        trainer_publish(trainer);
-        assert_ok(block_writer_open(&writer, path, "ASTESTST", 1));
-        assert_ok(trainer_save(trainer, writer));
-        assert_ok(block_writer_commit(writer));
-        trainer_free(trainer);
-        assert_ok(trainer_create(&trainer, parts, &settings));
-        assert_ok(block_reader_open(&reader, path, "ASTESTST", 1));
-        assert_ok(trainer_load(trainer, reader));
-        block_reader_close(reader);
-        assert_ok(trainer_run(trainer, workers, UNTIL, NULL, NULL));
-        trainer_publish(trainer);
-        trainer_exchange_average(trainer);
-        assert_memory_equal(parts->weights, means, parts->n_weights * sizeof *means);
-        trainer_free(trainer);
-        workers_free(workers);
-        network_free(network);
-        network_free(parts);
-        free(sum);
-        free(n_samples);
-        free(raw);
-        free(means);
-    }
+    struct workers *workers;
+    assert_ok(workers_create(&workers, 1));
+    assert_average(RULE_TD, workers); /* which learns in the network's own memory */
+    assert_average(RULE_TC, workers);
+    workers_free(workers);
 }
 
 /* A play from turn s to e is followed by one from turn (s + e) / 2 of its record; a short one by a new game. */
