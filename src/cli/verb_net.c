@@ -235,21 +235,24 @@ struct shrink_options {
     int precision;
     double step;
     int64_t visits, games, seed, threads;
-    const char *since;
+    const char *since, *keep;
 };
 
 /* Drops what is as in the network that the run began with. */
-static enum status drop_stale(struct network *network, const char *path, const struct common_options *common,
-                              uint64_t *n_dropped)
+static enum status drop_stale(struct network *network, const struct shrink_options *options,
+                              const struct common_options *common, uint64_t *n_dropped)
 {
-    struct network *since = NULL;
-    enum status status = net_open(&since, path, NULL, common);
+    struct network *since = NULL, *keep = NULL;
+    enum status status = net_open(&since, options->since, NULL, common);
+    if (!status && options->keep)
+        status = net_open(&keep, options->keep, NULL, common);
     if (!status) {
-        status = stale_drop(network, since, n_dropped);
-        network_free(since);
+        status = stale_drop(network, since, keep, n_dropped);
         if (status)
-            return status_context(status, "--since %s", path);
+            status_context(status, "--since %s", options->since);
     }
+    network_free(since);
+    network_free(keep);
     return status;
 }
 
@@ -332,18 +335,20 @@ static enum status shrink(struct work *work, const struct shrink_options *option
                               .difference = &difference,
                               .n_touched = network_count_touched(work->network)};
     const bool thins = options->games > 0 || options->since;
-    const uint64_t n_copies = (uint64_t)1 + thins + (options->since != NULL);
+    const uint64_t n_copies = (uint64_t)1 + thins + (options->since != NULL) + (options->keep != NULL);
     uint64_t n_stale = 0;
     enum status status =
         network_check_memory(n_copies * work->network->n_weights * sizeof(float), "comparing the result");
     if (!status && options->visits > 0 && options->games == 0)
         status = status_fail(STATUS_USAGE, "--visits needs --games, which count them");
+    if (!status && options->keep && !options->since)
+        status = status_fail(STATUS_USAGE, "--keep needs --since, from which it keeps");
     if (!status && thins)
         status = network_create(&kept, &work->network->spec);
     if (!status && thins)
         memcpy(kept->weights, work->network->weights, work->network->n_weights * sizeof(float));
     if (!status && options->since)
-        status = drop_stale(kept, options->since, common, &n_stale);
+        status = drop_stale(kept, options, common, &n_stale);
     if (!status && options->games > 0)
         status = thin_out(kept, options, common, &outcome.n_dropped);
     if (!status)
@@ -379,6 +384,7 @@ static int run_shrink(const struct cli_context *context, int argc, char **argv)
         option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "for these games; 0 is all cores"),
         option_text("since", 0, "NET", &options.since,
                     "behind the first stage, drop weights that are as in this network, with which the run began"),
+        option_text("keep", 0, "NET", &options.keep, "with --since: but not what this network has"),
     };
     static const struct command_example examples[] = {
         {"big.net small.net", "half the bytes, and what that costs"},

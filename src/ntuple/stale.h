@@ -21,9 +21,11 @@
 
 /*
  * In every stage but the first, makes untouched what equals the weight in `since`, the network that the run began with,
- * or that of the stage before. *n_dropped gets how many. STATUS_INVALID if the network does not promote, or the two
- * differ in board, tuples, encoding or stages.
+ * or that of the stage before, unless `keep` (may be NULL) has it touched: `since` may itself be made of a network that
+ * needed it. *n_dropped gets how many. STATUS_INVALID if the network does not promote, or they differ in board, tuples,
+ * encoding or stages.
  */
-enum status stale_drop(struct network *network, const struct network *since, uint64_t *n_dropped);
+enum status stale_drop(struct network *network, const struct network *since, const struct network *keep,
+                       uint64_t *n_dropped);
 
 #endif
