@@ -90,7 +90,7 @@ int net_run_average(const struct cli_context *context, int argc, char **argv)
         .max_operands = BLEND_MAX + 1,
         .description =
             "Writes the mean of networks with the same tuples and stages. Its values are the means of theirs, "
-            "so what each learned wrong by chance cancels: it often plays better than the best of them. "
+            "so what each learned wrong by chance cancels: it may play better than the best of them. "
             "A weight that some have never touched is the mean of the others'. See also learn.average of "
             "a recipe, which does this while a run goes on.",
         .examples = examples,

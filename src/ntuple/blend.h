@@ -1,7 +1,7 @@
 /*
  * blend: the mean of several networks of one kind. A network's value is a sum of weights, so the network of the mean
  * weights gives the mean of the networks' values, and their errors, as far as each made its own, cancel: the mean of
- * two networks plays better than either of them (docs/RESULTS.md, "Means of networks").
+ * two may play better than either of them (docs/RESULTS.md, "Means of networks").
  *
  * Promotion is resolved first, so that each network takes part with what it would play by. A weight that a network has
  * not touched, promoted or not, says nothing: the mean is that of the networks that have. In the end a weight that

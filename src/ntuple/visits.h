@@ -25,7 +25,8 @@ enum { VISITS_MAX = 60000 };
 /*
  * Rounding is wrong by half a step at most, so one half would cost nothing. But a bit more for each weight makes the
  * steps half as large and the mean square error, step^2 / 12, a quarter: at the margin a bit is worth 0.1155 step^2. A
- * weight that leans saves about five, so it may be wrong by the root of 5 * 0.1155 + 1/12, 0.8 of its step.
+ * weight that leans saves about five, so it may be wrong by the root of 5 * 0.1155 + 1/12, 0.8 of its step. What that
+ * does to scores was not measured by itself.
  */
 #define VISITS_LEAN 0.8
 
