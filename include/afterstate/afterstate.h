@@ -263,6 +263,7 @@ struct as_search_settings {
     unsigned depth;      /* plies, 1 .. AS_MAX_DEPTH; 0: as many as the time allows */
     double milliseconds; /* time for a move, deeper and deeper until it is over; 0: no limit */
     double prune;        /* do not look behind new tiles reached with a smaller probability, 0 .. 1; 0: look at all */
+    double margin;       /* do not look behind moves that are worse by more points at first sight; 0: look at all */
     unsigned
         downgrade; /* value of a tile, from 11 (2048): boards with it are judged with large tiles halved; 0: never */
     size_t table_bytes; /* memory for boards met before (64 MiB serve 3 plies well); 0: none */

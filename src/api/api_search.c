@@ -103,6 +103,7 @@ enum as_status as_search_create(struct as_search **out, const struct as_network 
     struct search_settings inner = {.depth = settings->depth,
                                     .milliseconds = settings->milliseconds,
                                     .prune = settings->prune,
+                                    .margin = settings->margin,
                                     .downgrade = settings->downgrade,
                                     .table_bytes = settings->table_bytes,
                                     .n_threads = settings->threads};

@@ -42,6 +42,12 @@ struct option_spec search_option_prune(struct search_options *options)
                        "do not look behind new tiles that are reached with a smaller probability; 0 looks at all");
 }
 
+struct option_spec search_option_margin(struct search_options *options)
+{
+    return option_real("margin", 0, "POINTS", &options->margin, 0, SEARCH_MAX_MARGIN,
+                       "do not look behind moves that are worse by more points at first sight; 0 looks at all");
+}
+
 struct option_spec search_option_downgrade(struct search_options *options)
 {
     struct option_spec spec =
@@ -60,6 +66,7 @@ enum status search_options_settle(const struct search_options *options, unsigned
     *settings = (struct search_settings){.depth = timed && !options->depth_given ? 0 : (unsigned)options->depth,
                                          .milliseconds = options->milliseconds,
                                          .prune = options->prune,
+                                         .margin = options->margin,
                                          .n_threads = n_threads};
     if (tile != 0 && ((tile & (tile - 1)) != 0 || tile < notation_face(SEARCH_MIN_DOWNGRADE)))
         return status_fail(STATUS_USAGE, "option '--downgrade' is %lld, expected 0 or a tile of %u to %u",
@@ -83,6 +90,8 @@ char *search_settings_text(const struct search_settings *settings, char out[SEAR
         n += snprintf(out + n, SEARCH_TEXT_BYTES - (size_t)n, "%u-ply", settings->depth);
     if (settings->prune > 0)
         n += snprintf(out + n, SEARCH_TEXT_BYTES - (size_t)n, ", pruned below %g", settings->prune);
+    if (settings->margin > 0)
+        n += snprintf(out + n, SEARCH_TEXT_BYTES - (size_t)n, ", margin %g", settings->margin);
     if (settings->downgrade)
         snprintf(out + n, SEARCH_TEXT_BYTES - (size_t)n, ", downgraded from %u", notation_face(settings->downgrade));
     return out;
@@ -96,6 +105,7 @@ void search_settings_add_json(const struct search_settings *settings, struct jso
         json_add_null(json, "depth");
     json_add_real(json, "time_ms", settings->milliseconds > 0 ? settings->milliseconds : (double)NAN);
     json_add_real(json, "prune", settings->prune);
+    json_add_real(json, "margin", settings->margin);
     if (settings->downgrade)
         json_add_unsigned(json, "downgrade", notation_face(settings->downgrade));
     else

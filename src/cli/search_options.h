@@ -18,7 +18,7 @@ enum { SEARCH_TABLE_3_MIB = 1, SEARCH_TABLE_MIB = 16 };
 /* Begin with search_options_default(). */
 struct search_options {
     int64_t depth, table_mib, downgrade;
-    double milliseconds, prune;
+    double milliseconds, prune, margin;
     bool depth_given, table_given, downgrade_given;
 };
 
@@ -28,6 +28,7 @@ struct option_spec search_option_depth(struct search_options *options);
 struct option_spec search_option_time(struct search_options *options);
 struct option_spec search_option_table(struct search_options *options);
 struct option_spec search_option_prune(struct search_options *options);
+struct option_spec search_option_margin(struct search_options *options);
 struct option_spec search_option_downgrade(struct search_options *options);
 
 /*
@@ -44,7 +45,7 @@ enum status search_options_settle(const struct search_options *options, unsigned
 enum { SEARCH_TEXT_BYTES = 160 };
 char *search_settings_text(const struct search_settings *settings, char out[SEARCH_TEXT_BYTES]);
 
-/* Adds depth (null: by time alone), time_ms (null: no limit), prune, downgrade (null: never) and table_mib. */
+/* Adds depth (null: by time alone), time_ms (null: no limit), prune, margin, downgrade (null: never) and table_mib. */
 void search_settings_add_json(const struct search_settings *settings, struct json *json);
 
 #endif

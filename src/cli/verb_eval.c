@@ -321,6 +321,7 @@ int verb_eval_run(const struct cli_context *context, int argc, char **argv)
         option_text("board", 'b', "RxC", &options.board, "rows and columns; without it 4x4, or the network's"),
         search_option_table(&options.search),
         search_option_prune(&options.search),
+        search_option_margin(&options.search),
         search_option_downgrade(&options.search),
         option_texts("csv", 0, "FILE", &options.csv,
                      "a line for each finished game; a file that holds some goes on; with --compare one for each"),

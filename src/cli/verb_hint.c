@@ -297,6 +297,7 @@ int verb_hint_run(const struct cli_context *context, int argc, char **argv)
         option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "threads of a search; 0 is all cores"),
         search_option_table(&options.search),
         search_option_prune(&options.search),
+        search_option_margin(&options.search),
         search_option_downgrade(&options.search),
     };
     static const struct command_example examples[] = {

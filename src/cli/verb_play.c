@@ -242,6 +242,7 @@ int verb_play_run(const struct cli_context *context, int argc, char **argv)
         search_option_time(&options.search),
         search_option_table(&options.search),
         search_option_prune(&options.search),
+        search_option_margin(&options.search),
         search_option_downgrade(&options.search),
         option_text("board", 'b', "RxC", &options.board,
                     "rows and columns, sides 1 to 6, at most 16 cells; without it 4x4, or the network's"),

@@ -126,17 +126,28 @@ void family_make(struct family *family, const struct grid *grid, struct board af
     make_plainly(family, grid, after);
 }
 
-double family_expectation(const struct family *family)
+static float move_value(const struct family *family, const struct family_move *move)
 {
-    static const double probability[2] = {0.9, 0.1};
-    float best[2 * BOARD_MAX_CELLS];
+    return (float)move->reward + family->value[move->child];
+}
+
+/* best[spawn] = the best behind it; minus infinity where no move is legal. */
+static void find_best(const struct family *family, float best[2 * BOARD_MAX_CELLS])
+{
     for (unsigned i = 0; i < 2 * BOARD_MAX_CELLS; i++)
         best[i] = -INFINITY;
     const struct family_move *end = family->moves + family->n_moves;
     for (const struct family_move *move = family->moves; move < end; move++) {
-        float value = (float)move->reward + family->value[move->child];
+        float value = move_value(family, move);
         best[move->spawn] = value > best[move->spawn] ? value : best[move->spawn];
     }
+}
+
+double family_expectation(const struct family *family)
+{
+    static const double probability[2] = {0.9, 0.1};
+    float best[2 * BOARD_MAX_CELLS];
+    find_best(family, best);
     double sum = 0;
     for (uint64_t empty = family->empty; empty; empty &= empty - 1) {
         const float *of_cell = best + (unsigned)__builtin_ctzll(empty) / 4 * 2;
@@ -145,4 +156,20 @@ double family_expectation(const struct family *family)
                 sum += probability[i] * of_cell[i];
     }
     return sum / family->n_empty;
+}
+
+unsigned family_list_contenders(const struct family *family, float margin, const bool settled[FAMILY_MAX],
+                                uint8_t list[FAMILY_MAX])
+{
+    float best[2 * BOARD_MAX_CELLS];
+    bool listed[FAMILY_MAX] = {false};
+    unsigned n = 0;
+    find_best(family, best);
+    const struct family_move *end = family->moves + family->n_moves;
+    for (const struct family_move *move = family->moves; move < end; move++)
+        if (!settled[move->child] && !listed[move->child] && move_value(family, move) >= best[move->spawn] - margin) {
+            listed[move->child] = true;
+            list[n++] = move->child;
+        }
+    return n;
 }

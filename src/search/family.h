@@ -14,6 +14,7 @@
 
 #include "game/grid.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -55,5 +56,12 @@ void family_make(struct family *family, const struct grid *grid, struct board af
  * legal). With both tiles in one family that is the value of the afterstate.
  */
 double family_expectation(const struct family *family);
+
+/*
+ * Lists in list[] the children that come within `margin` points of the best reward + value behind some spawn, but for
+ * those that are `settled`; returns how many.
+ */
+unsigned family_list_contenders(const struct family *family, float margin, const bool settled[FAMILY_MAX],
+                                uint8_t list[FAMILY_MAX]);
 
 #endif

@@ -26,6 +26,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What one thread needs. */
 struct search_thread {
@@ -33,17 +34,23 @@ struct search_thread {
     uint64_t n_leaves;
 };
 
-/* A legal move of the root and all that lies one turn behind it. */
+/* What lies one turn behind a move of the root. */
+struct root_part {
+    struct family family;
+    bool searched[FAMILY_MAX]; /* children */
+    unsigned plies;            /* behind them */
+    float chance;
+};
+
+/* A legal move of the root. */
 struct root_move {
     enum direction direction;
     struct board after;
     uint32_t reward;
     unsigned n_parts;
-    struct family parts[2]; /* one family; with pruning one for the tiles 2 and one for the 4s */
-    unsigned plies[2];      /* behind the children of each */
-    float chance[2];
+    struct root_part parts[2]; /* one for all spawns; with pruning one for the tiles 2 and one for the 4s */
+    bool is_finished;          /* to the depth that was asked for last */
     float value;
-    atomic_uint n_unfinished; /* tasks */
 };
 
 /* A child of the root's families that is to be searched. */
@@ -91,6 +98,9 @@ enum status search_settings_check(const struct search_settings *settings)
                            SEARCH_MAX_MILLISECONDS);
     if (!(settings->prune >= 0 && settings->prune < 1))
         return status_fail(STATUS_USAGE, "a probability of %g to prune at is not between 0 and 1", settings->prune);
+    if (!(settings->margin >= 0 && settings->margin <= SEARCH_MAX_MARGIN))
+        return status_fail(STATUS_USAGE, "a margin of %g points is not between 0 and %d", settings->margin,
+                           SEARCH_MAX_MARGIN);
     if (settings->downgrade && (settings->downgrade < SEARCH_MIN_DOWNGRADE || settings->downgrade > BOARD_MAX_VALUE))
         return status_fail(STATUS_USAGE, "tiles are downgraded from 2^%d to 2^%d, not from 2^%u", SEARCH_MIN_DOWNGRADE,
                            BOARD_MAX_VALUE, settings->downgrade);
@@ -119,13 +129,40 @@ static void look_whether_to_stop(struct searcher *searcher)
 
 static float chance_value(struct search_thread *thread, struct board after, unsigned plies, float chance);
 
+/* The children at first sight. */
+static void judge_children(struct search_thread *thread, struct family *family)
+{
+    value_of_batch(&thread->searcher->function, family->child, family->n_children, family->value);
+    thread->n_leaves += family->n_children;
+    look_whether_to_stop(thread->searcher);
+}
+
+/* The values of a family's children where not all are worth a search: those within the margin of the best, round after
+   round until all that could be the best are searched. */
+static void value_contenders(struct search_thread *thread, struct family *family, unsigned plies, float chance)
+{
+    const struct searcher *searcher = thread->searcher;
+    bool searched[FAMILY_MAX] = {false};
+    uint8_t list[FAMILY_MAX];
+    unsigned n;
+    judge_children(thread, family);
+    while (!is_stopped(searcher) &&
+           (n = family_list_contenders(family, (float)searcher->settings.margin, searched, list)) > 0)
+        for (unsigned i = 0; i < n && !is_stopped(searcher); i++) {
+            family->value[list[i]] = chance_value(thread, family->child[list[i]], plies, chance);
+            searched[list[i]] = true;
+        }
+}
+
 /* The values of a family's children, with `plies` behind them. */
 static void value_children(struct search_thread *thread, struct family *family, unsigned plies, float chance)
 {
     if (plies == 0) {
-        value_of_batch(&thread->searcher->function, family->child, family->n_children, family->value);
-        thread->n_leaves += family->n_children;
-        look_whether_to_stop(thread->searcher);
+        judge_children(thread, family);
+        return;
+    }
+    if (thread->searcher->settings.margin > 0) {
+        value_contenders(thread, family, plies, chance);
         return;
     }
     for (unsigned i = 0; i < family->n_children && !is_stopped(thread->searcher); i++)
@@ -182,15 +219,16 @@ static float chance_value(struct search_thread *thread, struct board after, unsi
  */
 
 /* The families behind a move; how far each child is to be searched when the root is at `depth`. */
-static void make_families(struct searcher *searcher, struct root_move *move, unsigned depth)
+static void make_parts(struct searcher *searcher, struct root_move *move, unsigned depth)
 {
     bool prune = searcher->settings.prune > 0;
     move->n_parts = prune ? 2 : 1;
     for (unsigned p = 0; p < move->n_parts; p++) {
-        struct family *family = &move->parts[p];
-        family_make(family, searcher->grid, move->after, prune ? FAMILY_TWOS + p : FAMILY_BOTH);
-        move->chance[p] = prune ? family_spawn_chance(family, 1) : 1;
-        move->plies[p] = plies_behind(searcher, move->chance[p], depth - 2);
+        struct root_part *part = &move->parts[p];
+        family_make(&part->family, searcher->grid, move->after, prune ? FAMILY_TWOS + p : FAMILY_BOTH);
+        part->chance = prune ? family_spawn_chance(&part->family, 1) : 1;
+        part->plies = plies_behind(searcher, part->chance, depth - 2);
+        memset(part->searched, 0, sizeof part->searched);
     }
 }
 
@@ -205,55 +243,82 @@ static enum status run_task(void *context, unsigned worker, uint64_t item)
     struct searcher *searcher = context;
     struct root_task task = searcher->tasks[item];
     struct root_move *move = &searcher->moves[task.move];
-    struct family *family = &move->parts[task.part];
+    struct root_part *part = &move->parts[task.part];
     if (is_stopped(searcher))
         return STATUS_OK;
-    float value = chance_value(&searcher->threads[worker], family->child[task.child], move->plies[task.part],
-                               move->chance[task.part]);
+    float value = chance_value(&searcher->threads[worker], part->family.child[task.child], part->plies, part->chance);
     if (is_stopped(searcher))
         return STATUS_OK;
-    family->value[task.child] = value;
-    atomic_fetch_sub_explicit(&move->n_unfinished, 1, memory_order_relaxed);
+    part->family.value[task.child] = value;
+    part->searched[task.child] = true;
     unsigned n_done = atomic_fetch_add_explicit(&searcher->n_done, 1, memory_order_relaxed) + 1;
     if (worker == 0)
         tell(searcher, n_done);
     return STATUS_OK;
 }
 
-/* Searches all root moves to `depth` (2 or more). A move whose n_unfinished is not 0 afterwards was stopped. */
-static void search_moves(struct searcher *searcher, unsigned depth)
+/* The children of a family that are still to be searched. */
+static unsigned list_children(const struct searcher *searcher, const struct root_part *part, uint8_t list[FAMILY_MAX])
+{
+    unsigned n = 0;
+    if (part->plies == 0)
+        return 0;
+    if (searcher->settings.margin > 0)
+        return family_list_contenders(&part->family, (float)searcher->settings.margin, part->searched, list);
+    for (unsigned i = 0; i < part->family.n_children; i++)
+        if (!part->searched[i])
+            list[n++] = (uint8_t)i;
+    return n;
+}
+
+/* Lists what is still to be searched, as tasks; returns how many. */
+static unsigned list_tasks(struct searcher *searcher)
 {
     unsigned n_tasks = 0;
     for (unsigned m = 0; m < searcher->n_moves; m++) {
         struct root_move *move = &searcher->moves[m];
-        unsigned n_before = n_tasks;
-        make_families(searcher, move, depth);
+        move->is_finished = true;
         for (unsigned p = 0; p < move->n_parts; p++) {
-            if (move->plies[p] == 0)
-                value_children(&searcher->threads[0], &move->parts[p], 0, 1);
-            else
-                for (unsigned i = 0; i < move->parts[p].n_children; i++)
-                    searcher->tasks[n_tasks++] =
-                        (struct root_task){.move = (uint8_t)m, .part = (uint8_t)p, .child = (uint8_t)i};
+            uint8_t list[FAMILY_MAX];
+            unsigned n = list_children(searcher, &move->parts[p], list);
+            for (unsigned i = 0; i < n; i++)
+                searcher->tasks[n_tasks++] =
+                    (struct root_task){.move = (uint8_t)m, .part = (uint8_t)p, .child = list[i]};
+            move->is_finished &= n == 0;
         }
-        atomic_store_explicit(&move->n_unfinished, n_tasks - n_before, memory_order_relaxed);
     }
-    searcher->depth = depth;
-    searcher->n_tasks = n_tasks;
-    atomic_store_explicit(&searcher->n_done, 0, memory_order_relaxed);
-    tell(searcher, 0);
-    if (searcher->workers)
-        workers_for(searcher->workers, n_tasks, run_task, searcher); /* the tasks do not fail */
-    else
-        for (unsigned i = 0; i < n_tasks; i++)
-            run_task(searcher, 0, i);
+    return n_tasks;
+}
+
+/* Searches all root moves to `depth` (2 or more). A move that is not finished afterwards was stopped. With a margin
+   there are rounds: what was searched may turn out worse than what was not. */
+static void search_moves(struct searcher *searcher, unsigned depth)
+{
     for (unsigned m = 0; m < searcher->n_moves; m++) {
         struct root_move *move = &searcher->moves[m];
-        if (atomic_load_explicit(&move->n_unfinished, memory_order_relaxed) != 0)
+        make_parts(searcher, move, depth);
+        for (unsigned p = 0; p < move->n_parts; p++)
+            if (move->parts[p].plies == 0 || searcher->settings.margin > 0)
+                judge_children(&searcher->threads[0], &move->parts[p].family);
+    }
+    searcher->depth = depth;
+    atomic_store_explicit(&searcher->n_done, 0, memory_order_relaxed);
+    unsigned n = searcher->n_tasks = list_tasks(searcher);
+    tell(searcher, 0);
+    for (; n > 0 && !is_stopped(searcher); searcher->n_tasks += n = list_tasks(searcher)) {
+        if (searcher->workers)
+            workers_for(searcher->workers, n, run_task, searcher); /* the tasks do not fail */
+        else
+            for (unsigned i = 0; i < n; i++)
+                run_task(searcher, 0, i);
+    }
+    for (unsigned m = 0; m < searcher->n_moves; m++) {
+        struct root_move *move = &searcher->moves[m];
+        if (!move->is_finished)
             continue;
         double sum = 0;
         for (unsigned p = 0; p < move->n_parts; p++)
-            sum += family_expectation(&move->parts[p]);
+            sum += family_expectation(&move->parts[p].family);
         move->value = (float)move->reward + (float)sum;
     }
 }
@@ -279,7 +344,7 @@ static void search_together(struct searcher *searcher, unsigned depth)
     }
     for (unsigned m = 0; m < searcher->n_moves; m++) {
         searcher->moves[m].value = (float)searcher->moves[m].reward + value[m];
-        atomic_store_explicit(&searcher->moves[m].n_unfinished, is_stopped(searcher), memory_order_relaxed);
+        searcher->moves[m].is_finished = !is_stopped(searcher);
     }
     if (depth > 1 && !is_stopped(searcher))
         tell(searcher, searcher->n_moves);
@@ -294,7 +359,7 @@ static void search_to(struct searcher *searcher, unsigned depth, struct search_r
         search_moves(searcher, depth);
     for (unsigned m = 0; m < searcher->n_moves; m++) {
         const struct root_move *move = &searcher->moves[m];
-        if (atomic_load_explicit(&move->n_unfinished, memory_order_relaxed) != 0)
+        if (!move->is_finished)
             break; /* what comes behind an unfinished move was not compared with it */
         result->value[move->direction] = move->value;
         result->depth[move->direction] = depth;
@@ -465,6 +530,8 @@ enum status searcher_create(struct searcher **out, const struct grid *grid, cons
 {
     *out = NULL;
     enum status status = search_settings_check(settings);
+    if (!status && function->batch && settings->margin > 0)
+        status = status_fail(STATUS_USAGE, "a margin does not go with a neural network, which judges level by level");
     if (status)
         return status;
     struct searcher *searcher = memory_allocate(1, sizeof *searcher);

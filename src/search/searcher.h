@@ -4,6 +4,12 @@
  * are looked up in a transposition table. A value function that wants larger batches (value.h) is searched level by
  * level instead (batch_search.h); with a time limit a depth then counts for all moves or for none.
  *
+ * Two ways to leave out what hardly matters make it selective. `prune` gives up on rare spawns. `margin` gives up on
+ * bad moves: behind a spawn the moves are first judged by the value function alone, and searched in the order of that;
+ * one that is worse than the best by more than the margin keeps that first judgement, unless those searched turn out
+ * worse. The moves of the root are always searched. Most moves are much worse than the best one, so this saves more the
+ * deeper the search.
+ *
  * A searcher is the working memory of one search at a time: one thread uses it (and may let it use more inside). Many
  * searchers may share a grid and a value function. Values are per afterstate; see plain_expectimax.h for how plies are
  * counted.
@@ -24,11 +30,13 @@ enum {
     SEARCH_MAX_DEEPENING = 16, /* plies that a search by time may reach on narrow boards */
     SEARCH_MIN_DOWNGRADE = 11, /* 2048: below that no board is rare */
     SEARCH_MAX_MILLISECONDS = 24 * 3600 * 1000,
+    SEARCH_MAX_MARGIN = 1000 * 1000, /* points; no move is worse by more */
 };
 
 /*
  * Told how far a search of two plies or more is: `n_done` of the `n_parts` boards one turn behind the root's moves are
- * searched to `depth`. Called by the thread that searches, first with 0, then as often as that thread finishes one.
+ * searched to `depth`; with a margin, of those that are known to be needed so far. Called by the thread that searches,
+ * first with 0, then as often as that thread finishes one.
  */
 typedef void (*search_watch)(void *context, unsigned depth, unsigned n_done, unsigned n_parts);
 
@@ -36,6 +44,7 @@ struct search_settings {
     unsigned depth;      /* 1 .. SEARCH_MAX_DEPTH; 0: by time alone */
     double milliseconds; /* time for a move, with iterative deepening up to `depth`; 0: no limit */
     double prune;        /* a spawn that is reached with a smaller probability than this is not looked behind; 0: all */
+    double margin;       /* a move that is worse by more points at first sight is not looked behind; 0: all are */
     unsigned downgrade;  /* exponent of the tile from which boards are judged downgraded; 0: never */
     size_t table_bytes;  /* transposition table; 0: none */
     unsigned n_threads;  /* inside one search; 0 counts as 1 */
@@ -50,7 +59,8 @@ struct searcher;
 enum status search_settings_check(const struct search_settings *settings);
 
 /*
- * Makes a searcher; grid and function are borrowed. STATUS_USAGE for wrong settings, STATUS_NO_MEMORY, STATUS_IO if
+ * Makes a searcher; grid and function are borrowed. STATUS_USAGE for wrong settings, among them a margin with a value
+ * function that wants large batches, STATUS_NO_MEMORY, STATUS_IO if
  * threads cannot be had; *out is then NULL.
  */
 enum status searcher_create(struct searcher **out, const struct grid *grid, const struct value_function *function,

@@ -24,8 +24,11 @@ struct series_work {
 static void describe_settings(const struct series_settings *settings, char out[SETTINGS_BYTES])
 {
     const struct search_settings *search = &settings->player->search;
-    snprintf(out, SETTINGS_BYTES, "depth=%u time_ms=%g prune=%g downgrade=%u %s", search->depth, search->milliseconds,
-             search->prune, search->downgrade ? 1u << search->downgrade : 0, settings->player_identity);
+    char margin[32] = ""; /* named only where there is one: logs from before margins go on */
+    if (search->margin > 0)
+        snprintf(margin, sizeof margin, "margin=%g ", search->margin);
+    snprintf(out, SETTINGS_BYTES, "depth=%u time_ms=%g prune=%g %sdowngrade=%u %s", search->depth, search->milliseconds,
+             search->prune, margin, search->downgrade ? 1u << search->downgrade : 0, settings->player_identity);
 }
 
 static enum status open_log(struct series_work *work, const struct series_settings *settings)

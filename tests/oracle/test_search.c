@@ -321,6 +321,154 @@ static void test_prune(void **state)
     grid_free(&grid);
 }
 
+/* ---- margins ------------------------------------------------------------------------------------------------------
+ */
+
+/* A move behind a spawn, as the definition of margins sees it. */
+struct reply {
+    unsigned spawn;
+    struct board after;
+    float reward, value; /* value: with the reward */
+    bool searched;
+};
+
+enum { MAX_REPLIES = 9 * 2 * DIRECTION_COUNT, MAX_SPAWNS = 2 * 9 };
+
+struct selection {
+    const struct grid *grid;
+    const struct value_function *function;
+    float prune, margin;
+};
+
+static float selective_value(const struct selection *selection, struct board after, unsigned plies, float chance);
+
+static unsigned list_replies(const struct selection *selection, struct board after, unsigned tile,
+                             struct reply replies[MAX_REPLIES], unsigned n)
+{
+    for (unsigned cell = 0; cell < selection->grid->n_cells; cell++) {
+        if (board_get(after, cell) != 0)
+            continue;
+        struct moves moves = grid_moves(selection->grid, board_set(after, cell, tile));
+        for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+            if (moves.legal >> d & 1) {
+                float reward = (float)moves.reward[d];
+                replies[n++] = (struct reply){.spawn = 2 * cell + tile - 1,
+                                              .after = moves.after[d],
+                                              .reward = reward,
+                                              .value = reward + value_of(selection->function, moves.after[d])};
+            }
+    }
+    return n;
+}
+
+static void find_best(const struct reply *replies, unsigned n, float best[MAX_SPAWNS])
+{
+    for (unsigned i = 0; i < MAX_SPAWNS; i++)
+        best[i] = -INFINITY;
+    for (unsigned i = 0; i < n; i++)
+        best[replies[i].spawn] = fmaxf(best[replies[i].spawn], replies[i].value);
+}
+
+/* One round: searches every board that some spawn has within the margin, for all spawns that lead to it. Whether there
+   was one. */
+static bool search_round(const struct selection *selection, struct reply *replies, unsigned n, unsigned plies,
+                         float chance)
+{
+    float best[MAX_SPAWNS];
+    bool wanted[MAX_REPLIES], any = false;
+    find_best(replies, n, best);
+    for (unsigned i = 0; i < n; i++)
+        any |= wanted[i] = !replies[i].searched && replies[i].value >= best[replies[i].spawn] - selection->margin;
+    for (unsigned i = 0; i < n; i++) {
+        float value =
+            wanted[i] && !replies[i].searched ? selective_value(selection, replies[i].after, plies, chance) : 0;
+        for (unsigned j = 0; wanted[i] && !replies[i].searched && j < n; j++)
+            if (j != i && board_equal(replies[j].after, replies[i].after)) {
+                replies[j].value = replies[j].reward + value;
+                replies[j].searched = true;
+            }
+        if (wanted[i] && !replies[i].searched) {
+            replies[i].value = replies[i].reward + value;
+            replies[i].searched = true;
+        }
+    }
+    return any;
+}
+
+/* The value of an afterstate by the definition: spawns of one kind together where pruning tells them apart. */
+static float selective_value(const struct selection *selection, struct board after, unsigned plies, float chance)
+{
+    unsigned n_empty = 0;
+    double sum = 0;
+    for (unsigned cell = 0; cell < selection->grid->n_cells; cell++)
+        n_empty += board_get(after, cell) == 0;
+    for (unsigned group = 0; group < (selection->prune > 0 ? 2 : 1); group++) {
+        struct reply replies[MAX_REPLIES];
+        float best[MAX_SPAWNS], behind = 1;
+        unsigned n = list_replies(selection, after, 1 + group, replies, 0), left = plies - 1;
+        if (selection->prune > 0) {
+            behind = chance * (group == 0 ? 0.9F : 0.1F) / (float)n_empty;
+            left = behind < selection->prune ? 0 : left;
+        } else {
+            n = list_replies(selection, after, 2, replies, n);
+        }
+        while (left > 0 && search_round(selection, replies, n, left, behind))
+            continue;
+        find_best(replies, n, best);
+        for (unsigned spawn = 0; spawn < MAX_SPAWNS; spawn++)
+            if (best[spawn] > -INFINITY)
+                sum += (spawn % 2 ? 0.1 : 0.9) * best[spawn];
+    }
+    return (float)(sum / n_empty);
+}
+
+/* Every move of the root by the definition, with one thread and two, with a table and without; and fewer leaves. */
+static void test_margin(void **state)
+{
+    (void)state;
+    struct grid grid;
+    struct simple_value *simple;
+    assert_ok(grid_create(&grid, 3, 3));
+    assert_ok(simple_value_create(&simple, &grid));
+    struct value_function function = simple_value_function(simple);
+    enum { N = 20 + POSITIONS / 50, DEPTH = 4 };
+    struct board boards[N];
+    positions_of_games(&grid, &function, boards, N);
+    const float margins[] = {0.001F, 40, 400, 100000}, prunes[] = {0, 0.011F};
+    uint64_t n_leaves[4] = {0};
+    unsigned n_changed = 0;
+    for (unsigned c = 0; c < 16; c++) {
+        struct selection selection = {&grid, &function, prunes[c / 4 % 2], margins[c % 4]};
+        struct search_settings settings = {.depth = DEPTH,
+                                           .prune = selection.prune,
+                                           .margin = selection.margin,
+                                           .table_bytes = c / 8 * 100000,
+                                           .n_threads = 1 + c / 8};
+        struct searcher *searcher;
+        assert_ok(searcher_create(&searcher, &grid, &function, &settings));
+        for (unsigned i = 0; i < N; i++) {
+            struct moves moves = grid_moves(&grid, boards[i]);
+            struct search_result result = searcher_search(searcher, boards[i]);
+            struct search_result whole = plain_expectimax(&grid, &function, boards[i], DEPTH);
+            assert_int_equal(result.legal, moves.legal);
+            for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+                if (moves.legal >> d & 1) {
+                    float value = (float)moves.reward[d] + selective_value(&selection, moves.after[d], DEPTH - 1, 1);
+                    assert_true(nearly(result.value[d], value) && result.depth[d] == DEPTH);
+                    n_changed += !nearly(value, whole.value[d]) && selection.prune == 0;
+                    if (selection.prune == 0 && c % 4 == 3) /* no move is worse by that */
+                        assert_true(nearly(result.value[d], whole.value[d]));
+                }
+            n_leaves[c % 4] += c < 4 ? result.n_leaves : 0;
+        }
+        searcher_free(searcher);
+    }
+    assert_true(n_changed > N);
+    assert_true(n_leaves[0] < n_leaves[1] && n_leaves[1] < n_leaves[2] && n_leaves[2] < n_leaves[3]);
+    simple_value_free(simple);
+    grid_free(&grid);
+}
+
 /* ---- the table, on many positions ---------------------------------------------------------------------------------
  */
 
@@ -367,7 +515,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_4x4),         cmocka_unit_test(test_large_tiles),
         cmocka_unit_test(test_other_sizes), cmocka_unit_test(test_without_symmetry),
         cmocka_unit_test(test_neural),      cmocka_unit_test(test_prune),
-        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_margin),      cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests_name("search", tests, NULL, NULL);
 }

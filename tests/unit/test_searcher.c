@@ -49,6 +49,9 @@ static void test_settings(void **state)
         {.depth = 1, .prune = 1},
         {.depth = 1, .prune = -0.1},
         {.depth = 1, .prune = NAN},
+        {.depth = 1, .margin = -1},
+        {.depth = 1, .margin = NAN},
+        {.depth = 1, .margin = 1e7},
         {.depth = 1, .downgrade = 18},
         {.depth = 1, .downgrade = 10},
     };
@@ -59,6 +62,12 @@ static void test_settings(void **state)
         assert_int_equal(searcher_create(&searcher, &fixture.grid, &fixture.function, &wrong[i]), STATUS_USAGE);
         assert_null(searcher);
     }
+    struct searcher *searcher = (void *)&fixture;
+    fixture.function.batch = 64;
+    assert_int_equal(searcher_create(&searcher, &fixture.grid, &fixture.function,
+                                     &(struct search_settings){.depth = 3, .margin = 100}),
+                     STATUS_USAGE);
+    assert_null(searcher);
     searcher_free(NULL);
     release(&fixture);
 }

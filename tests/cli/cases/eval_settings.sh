@@ -6,3 +6,4 @@ show --depth 4
 show --depth 3 --tt 1
 show --depth 1 --tt 2
 show --depth 2 --time 1000 --prune 0.01 --downgrade 32768
+show --depth 4 --margin 250
