@@ -346,6 +346,11 @@ static enum status resolve_learn(struct learn_settings *learn, uint64_t actions,
                            "learn.reset = %llu (%s) resets the accumulators of tc, and no rule here is tc: set reset = "
                            "0 or rule = tc",
                            (unsigned long long)learn->reset_every, recipe_origin(recipe, "learn", "reset"));
+    if (learn->average_from && !learn->average_every)
+        return status_fail(STATUS_INVALID,
+                           "learn.average_from = %llu (%s) says where a mean begins, and learn.average = 0 takes none: "
+                           "set how many actions lie between its samples, such as average = 5e7",
+                           (unsigned long long)learn->average_from, recipe_origin(recipe, "learn", "average_from"));
     return resolve_horizon(learn, recipe);
 }
 
