@@ -20,7 +20,7 @@ _Static_assert(NETWORK_RUN_WEIGHTS % COMPACT_GROUP == 0, "a run is made of whole
 /* The touched weights of a run, in steps. */
 struct piece {
     uint32_t touched[RUN_GROUPS];
-    int16_t values[NETWORK_RUN_WEIGHTS];
+    int16_t values[NETWORK_RUN_WEIGHTS + 1]; /* one more that is read and not used */
 };
 
 /* What a worker has before it. */
@@ -33,7 +33,7 @@ struct making {
     struct desk *desks;
     uint64_t n_places; /* of values */
     atomic_uint_fast64_t n_used;
-    atomic_bool unsuited;                        /* the file is no network for compact; whatever the status is */
+    atomic_bool unsuited;                        /* the file is left to network_load(), whatever the status */
     _Atomic int32_t step;                        /* 0: not known yet */
     _Atomic int32_t largest[COMPACT_MAX_TABLES]; /* sizes in steps: of large tables, then of small ones */
 };
@@ -87,8 +87,9 @@ static enum status take_memory(struct making *making, const char *name, unsigned
 {
     struct compact_network *compact = making->compact;
     uint64_t n_stages = compact->plan->spec.stages.n_stages;
-    uint64_t entry_bytes = n_stages * compact->n_stage_entries * sizeof(struct compact_entry);
-    uint64_t word_bytes = n_stages * compact->n_stage_words * sizeof(int32_t);
+    /* One more than needed: there are always blocks to point into, also where all tables are small or all are large. */
+    uint64_t entry_bytes = (n_stages * compact->n_stage_entries + 1) * sizeof(struct compact_entry);
+    uint64_t word_bytes = (n_stages * compact->n_stage_words + 1) * sizeof(int32_t);
     uint64_t value_bytes = making->n_places * sizeof(int16_t);
     enum status status = network_check_memory(entry_bytes + word_bytes + value_bytes, name); /* at most */
     if (!status)
@@ -202,25 +203,26 @@ static uint64_t count_values(const struct merge *merge)
     return n;
 }
 
-/* The values of one group: its own, and between them those that it takes from before. */
+/* The values of one group: its own, and between them those that it takes from before. Without a branch, since nothing
+   says which comes next; so it may look at one value behind the last. */
 static int16_t *merge_values(uint32_t own, const int16_t *own_value, uint32_t before, const int16_t *before_value,
                              int16_t *out)
 {
     for (uint32_t left = own | before; left; left &= left - 1) {
-        uint32_t bit = left & -left;
-        *out++ = own & bit ? *own_value : *before_value;
-        own_value += (own & bit) != 0;
-        before_value += (before & bit) != 0;
+        int bit = __builtin_ctz(left), is_own = own >> bit & 1, is_before = before >> bit & 1;
+        *out++ = (int16_t)((*own_value & -is_own) | (*before_value & ~-is_own));
+        own_value += is_own;
+        before_value += is_before;
     }
     return out;
 }
 
 static void merge_groups(const struct merge *merge, int16_t *values, uint32_t place)
 {
-    const int16_t *own_value = merge->own->values, *before_value = merge->before ? merge->before->values : NULL;
+    const int16_t *own_value = merge->own->values, *before_value = merge->before->values;
     int16_t *out = values + place;
     for (uint32_t group = 0; group < merge->n_groups; group++) {
-        uint32_t own = merge->own->touched[group], before = touched_before(merge, group);
+        uint32_t own = merge->own->touched[group], before = merge->before->touched[group];
         if (is_shared(merge, group, before)) {
             merge->entries[group] = merge->entries_before[group];
         } else if (own | before) { /* pages of entries that hold nothing stay untaken */
@@ -228,8 +230,19 @@ static void merge_groups(const struct merge *merge, int16_t *values, uint32_t pl
             out = merge_values(own, own_value, before, before_value, out);
         }
         own_value += __builtin_popcount(own);
-        if (before)
-            before_value += __builtin_popcount(before);
+        before_value += __builtin_popcount(before);
+    }
+}
+
+/* The same where there is nothing before. */
+static void set_groups(const struct merge *merge, int16_t *values, uint32_t place, uint64_t n)
+{
+    memcpy(values + place, merge->own->values, n * sizeof *values);
+    for (uint32_t group = 0; group < merge->n_groups; group++) {
+        uint32_t own = merge->own->touched[group];
+        if (own)
+            merge->entries[group] = (struct compact_entry){own, place - 1};
+        place += (uint32_t)__builtin_popcount(own);
     }
 }
 
@@ -246,7 +259,10 @@ static enum status take_large(struct making *making, const struct network_run *r
     uint64_t n = count_values(&merge), place = atomic_fetch_add(&making->n_used, n);
     if (place + n > making->n_places) /* more than the header says */
         return give_up(making);
-    merge_groups(&merge, compact->values.data, (uint32_t)place);
+    if (before)
+        merge_groups(&merge, compact->values.data, (uint32_t)place);
+    else
+        set_groups(&merge, compact->values.data, (uint32_t)place, n);
     return STATUS_OK;
 }
 

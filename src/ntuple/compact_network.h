@@ -31,7 +31,7 @@
 struct compact_network;
 
 /*
- * Loads a network for compact, which the caller frees, with all processors. Fails as network_load() does. Where a file
+ * Loads a compact network, which the caller frees, with all processors. Fails as network_load() does. Where a file
  * does not suit (weights that are not stored in steps, of one size in all of the file and whole; too large; cells of
  * other than 16 values, boards that are not square, an initial value, more than 120 look-ups) *out is NULL without a
  * failure, and network_load() is left.
