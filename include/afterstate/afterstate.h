@@ -231,9 +231,9 @@ AS_API int as_game_is_over(const struct as_game *game);
 /* ---- networks ---- */
 
 /*
- * Loads a network, n-tuple or neural, that `afterstate train` wrote; it takes 4 bytes of memory for each weight. AS_IO
- * if the file cannot be read, AS_CORRUPT if it is truncated, altered or no network, AS_NO_MEMORY with what it needs,
- * AS_USAGE for NULL; *out is then NULL.
+ * Loads a network, n-tuple or neural, that `afterstate train` wrote; it takes at most 4 bytes of memory for each weight
+ * (a shipped one that suits far less). AS_IO if the file cannot be read, AS_CORRUPT if it is truncated, altered or no
+ * network, AS_NO_MEMORY with what it needs, AS_USAGE for NULL; *out is then NULL.
  */
 AS_API enum as_status as_network_open(struct as_network **out, const char *path);
 

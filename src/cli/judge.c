@@ -58,7 +58,8 @@ static void give_up_bundled(struct judge *judge, const struct common_options *co
     judge->downgrade = 0;
 }
 
-enum status judge_open(struct judge *judge, const char *net, const char *board, const struct common_options *common)
+enum status judge_open(struct judge *judge, const char *net, const char *board, enum value_use use,
+                       const struct common_options *common)
 {
     unsigned rows = 4, cols = 4;
     *judge = (struct judge){.name = simple};
@@ -66,7 +67,7 @@ enum status judge_open(struct judge *judge, const char *net, const char *board, 
     if (!status && (net || (rows == 4 && cols == 4))) /* the network that nobody named is for 4x4 */
         status = find_network(judge, net, common);
     if (!status && judge->path)
-        status = net_open_any(&judge->file, judge->path, common);
+        status = net_open_any(&judge->file, judge->path, use, common);
     /* Only where the note is seen: a machine that reads --json must not get another player's figures. */
     if (status == STATUS_NO_MEMORY && !asked_for(net) && judge->path && !common->json && !common->quiet) {
         give_up_bundled(judge, common);
@@ -90,14 +91,6 @@ enum status judge_open(struct judge *judge, const char *net, const char *board, 
         if (!status)
             judge->function = simple_value_function(judge->simple);
     }
-    return status;
-}
-
-enum status judge_prepare(struct judge *judge)
-{
-    enum status status = judge->path ? value_file_prepare(&judge->file) : STATUS_OK;
-    if (judge->path)
-        judge->function = judge->file.function;
     return status;
 }
 

@@ -34,12 +34,11 @@ struct judge {
 
 /*
  * Opens a judge. `net` is a network file, one of the two names, or NULL for whatever there is; `board` is a size such
- * as "3x4", or NULL for the network's or 4x4. STATUS_USAGE if the network is for another size. To be closed in every
- * case.
+ * as "3x4", or NULL for the network's or 4x4; `use` as in value_file.h. STATUS_USAGE if the network is for another
+ * size. To be closed in every case.
  */
-enum status judge_open(struct judge *judge, const char *net, const char *board, const struct common_options *common);
-/* Makes an open judge quick where more than a few boards are to be judged; see value_file_prepare(). */
-enum status judge_prepare(struct judge *judge);
+enum status judge_open(struct judge *judge, const char *net, const char *board, enum value_use use,
+                       const struct common_options *common);
 void judge_close(struct judge *judge); /* zeroed is fine */
 
 /* A word for logs of games that is the same for the same judge, wherever its file lies. STATUS_IO. */

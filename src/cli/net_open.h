@@ -15,7 +15,8 @@ enum status net_open(struct network **out, const char *path, struct network_hist
                      const struct common_options *common);
 
 /* value_file_open(), with progress where it may take long. */
-enum status net_open_any(struct value_file *out, const char *path, const struct common_options *common);
+enum status net_open_any(struct value_file *out, const char *path, enum value_use use,
+                         const struct common_options *common);
 
 /* network_save_measured() with progress. `error` may be NULL. */
 enum status net_store(const struct network *network, const char *path, const struct network_history *history,

@@ -209,9 +209,8 @@ static enum status play_contestant(const struct evaluation *evaluation, struct c
                                    struct workers *workers)
 {
     struct judge judge;
-    enum status status = judge_open(&judge, contestant->net, evaluation->options->board, evaluation->common);
-    if (!status)
-        status = judge_prepare(&judge);
+    enum status status =
+        judge_open(&judge, contestant->net, evaluation->options->board, VALUE_FOR_LONG, evaluation->common);
     if (!status)
         status = play_series(evaluation, contestant, &judge, workers);
     judge_close(&judge);

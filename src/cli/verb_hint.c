@@ -267,10 +267,9 @@ static enum status run_hint(const struct hint_options *options, const struct com
         status = signals_catch_interrupt();
         search.cancel = signals_flag();
     }
+    bool many = !text && (search.milliseconds > 0 || search.depth > 3); /* else loading is most of the time */
     if (!status)
-        status = judge_open(&adviser.judge, options->net, board, common);
-    if (!status && !text && (search.milliseconds > 0 || search.depth > 3)) /* else loading is most of the time */
-        status = judge_prepare(&adviser.judge);
+        status = judge_open(&adviser.judge, options->net, board, many ? VALUE_FOR_LONG : VALUE_AT_ONCE, common);
     if (!options->search.downgrade_given)
         search.downgrade = adviser.judge.downgrade;
     if (!status)

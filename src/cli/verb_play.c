@@ -205,9 +205,7 @@ static enum status run_play(struct play_options *options, const struct common_op
         status = signals_catch_interrupt();
     const char *net = options->player != NAME_NETWORK ? "simple" : options->net;
     if (!status)
-        status = judge_open(&judge, net, options->board, common);
-    if (!status && (options->games > 1 || search.milliseconds > 0)) /* a game to look at begins at once */
-        status = judge_prepare(&judge);
+        status = judge_open(&judge, net, options->board, options->games > 1 ? VALUE_FOR_LONG : VALUE_AT_ONCE, common);
     if (!status) {
         options->board = judge.size;
         options->judge = judge.name;

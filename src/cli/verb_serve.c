@@ -39,9 +39,7 @@ static enum status add_judge(struct serve_session *session, const char *net, con
                              const struct common_options *common)
 {
     struct judge *judge = &session->judges[session->n_judges++]; /* judge_open() wants judge_close() in every case */
-    enum status status = judge_open(judge, net, size, common);
-    if (!status)
-        status = judge_prepare(judge);
+    enum status status = judge_open(judge, net, size, VALUE_AT_ONCE, common);
     struct web_board board = {.grid = &judge->grid,
                               .function = judge->function,
                               .judge = judge->name,

@@ -103,7 +103,7 @@ const char *network_find_difference(const struct network_spec *a, const struct n
     return a->promote != b->promote ? "only one of them promotes" : NULL;
 }
 
-enum status network_create(struct network **out, const struct network_spec *spec)
+enum status network_plan(struct network **out, const struct network_spec *spec)
 {
     struct network *network = *out = memory_allocate(1, sizeof *network);
     if (!network)
@@ -115,8 +115,20 @@ enum status network_create(struct network **out, const struct network_spec *spec
         status = plan_tables(network);
     if (!status)
         status = make_groups(network);
-    if (!status)
-        status = memory_block_allocate(&network->weights_block, network->n_weights * sizeof(float));
+    if (status) {
+        network_free(network);
+        *out = NULL;
+    }
+    return status;
+}
+
+enum status network_create(struct network **out, const struct network_spec *spec)
+{
+    enum status status = network_plan(out, spec);
+    if (status)
+        return status;
+    struct network *network = *out;
+    status = memory_block_allocate(&network->weights_block, network->n_weights * sizeof(float));
     if (status) {
         network_free(network);
         *out = NULL;

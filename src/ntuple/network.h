@@ -84,6 +84,8 @@ enum status network_measure(const struct network_spec *spec, uint64_t *n_weights
    compared. */
 const char *network_find_difference(const struct network_spec *a, const struct network_spec *b);
 
+/* A network without weights (NULL), for whoever keeps them in another form. *out is NULL on failure. */
+enum status network_plan(struct network **out, const struct network_spec *spec);
 /* Allocates (huge pages) and sets every weight to spec->initial. *out is NULL on failure. */
 enum status network_create(struct network **out, const struct network_spec *spec);
 void network_free(struct network *network); /* NULL is fine */

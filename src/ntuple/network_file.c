@@ -18,21 +18,15 @@ enum {
     SHIPPING_LEVEL = 19, /* of zstd for steps: written once, loaded often */
     KIND_HEADER = 1,
     KIND_WEIGHTS = 2,
-    RUN_WEIGHTS = 1 << 20,
     MAX_HEADER_BYTES = 64 << 20,
     MAX_THREADS = 16, /* more only wait for memory */
 };
 
-/* Weights that one block holds: they never cross a table, so that each table's 16 bits fit its own range. */
-struct run {
-    uint64_t first;
-    uint32_t n;
-};
-
+/* Runs never cross a table, so that each table's 16 bits fit its own range. */
 struct run_list {
-    struct run *runs;
-    size_t n_runs;
-    uint32_t largest; /* run's weights */
+    struct network_run *runs; /* stage by stage */
+    size_t n_runs, n_places;  /* in all, in a stage */
+    uint32_t largest;         /* run's weights */
 };
 
 static uint64_t table_weights(const struct network_spec *spec, unsigned tuple, unsigned range)
@@ -44,26 +38,28 @@ static uint64_t table_weights(const struct network_spec *spec, unsigned tuple, u
 }
 
 /* The runs of a spec in the order of the weights. With runs NULL only counts them. */
-static size_t list_runs(const struct network_spec *spec, struct run *runs)
+static size_t list_runs(const struct network_spec *spec, struct network_run *runs)
 {
     size_t n_runs = 0;
-    uint64_t first = 0;
-    for (unsigned stage = 0; stage < spec->stages.n_stages; stage++)
+    for (unsigned stage = 0; stage < spec->stages.n_stages; stage++) {
+        uint64_t first = 0;
         for (unsigned tuple = 0; tuple < spec->shape.n_tuples; tuple++)
             for (unsigned range = 0; range < spec->encoding.n_ranges; range++)
                 for (uint64_t left = table_weights(spec, tuple, range); left > 0; n_runs++) {
-                    uint32_t n = left < RUN_WEIGHTS ? (uint32_t)left : RUN_WEIGHTS;
+                    uint32_t n = left < NETWORK_RUN_WEIGHTS ? (uint32_t)left : NETWORK_RUN_WEIGHTS;
                     if (runs)
-                        runs[n_runs] = (struct run){first, n};
+                        runs[n_runs] = (struct network_run){stage, first, n};
                     first += n;
                     left -= n;
                 }
+    }
     return n_runs;
 }
 
 static enum status make_runs(struct run_list *list, const struct network_spec *spec)
 {
     list->n_runs = list_runs(spec, NULL);
+    list->n_places = list->n_runs / spec->stages.n_stages;
     list->runs = memory_allocate(list->n_runs, sizeof *list->runs);
     if (!list->runs)
         return STATUS_NO_MEMORY;
@@ -115,8 +111,9 @@ static enum status write_weights(struct block_writer *writer, const struct netwo
         return STATUS_NO_MEMORY;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < list->n_runs && !status; i++) {
-        const struct run *run = &list->runs[i];
-        const float *weights = network->weights + run->first;
+        const struct network_run *run = &list->runs[i];
+        uint64_t first = run->stage * network->n_stage_weights + run->first;
+        const float *weights = network->weights + first;
         size_t bytes = weight_pack_bytes(precision, run->n);
         status = precision == NETWORK_STEPS
                      ? weight_pack_steps(packing->step, initial, weights, run->n, packed, &bytes, error)
@@ -124,7 +121,7 @@ static enum status write_weights(struct block_writer *writer, const struct netwo
         if (!status)
             status = block_writer_append(writer, KIND_WEIGHTS, packed, bytes, BLOCK_ZSTD);
         if (progress)
-            progress_update(progress, (double)(run->first + run->n) * sizeof(float), NULL);
+            progress_update(progress, (double)(first + run->n) * sizeof(float), NULL);
     }
     free(packed);
     return status;
@@ -190,7 +187,7 @@ struct loading {
     const struct block_reader *reader;
     const struct run_list *list;
     size_t *blocks; /* the block of each run */
-    struct network *network;
+    const struct network_taker *taker;
     uint8_t *room[MAX_THREADS];
     struct progress *progress;
     atomic_uint_fast64_t n_done; /* weights */
@@ -221,11 +218,9 @@ static enum status match_blocks(struct loading *loading)
     return STATUS_OK;
 }
 
-static enum status load_run(void *context, unsigned worker, uint64_t item)
+static enum status load_run(struct loading *loading, unsigned worker, size_t item)
 {
-    struct loading *loading = context;
-    const struct run *run = &loading->list->runs[item];
-    struct network *network = loading->network;
+    const struct network_run *run = &loading->list->runs[item];
     size_t block = loading->blocks[item];
     size_t bytes = (size_t)block_reader_info(loading->reader, block).raw_bytes;
     uint8_t *room = loading->room[worker];
@@ -233,7 +228,7 @@ static enum status load_run(void *context, unsigned worker, uint64_t item)
         block_reader_load(loading->reader, block, room, weight_pack_bytes(NETWORK_FLOAT32, loading->list->largest));
     if (status)
         return status;
-    status = weight_unpack(room, bytes, network->spec.initial, network->weights + run->first, run->n);
+    status = loading->taker->take(loading->taker->context, worker, run, room, bytes);
     if (status)
         return status_context(status, "%s: block %zu", block_reader_name(loading->reader), block);
     uint64_t n_done = atomic_fetch_add(&loading->n_done, run->n) + run->n;
@@ -242,62 +237,66 @@ static enum status load_run(void *context, unsigned worker, uint64_t item)
     return STATUS_OK;
 }
 
-static enum status load_weights(struct loading *loading)
+/* The runs of one place in all stages. */
+static enum status load_place(void *context, unsigned worker, uint64_t place)
 {
-    struct workers *workers;
-    unsigned n_threads = workers_available();
-    n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
-    if (loading->network->n_weights < RUN_WEIGHTS) /* done before the threads have begun */
-        n_threads = 1;
-    enum status status = workers_create(&workers, n_threads);
-    if (status)
-        return status;
+    struct loading *loading = context;
+    enum status status = STATUS_OK;
+    for (size_t item = (size_t)place; item < loading->list->n_runs && !status; item += loading->list->n_places)
+        status = load_run(loading, worker, item);
+    return status;
+}
+
+static enum status load_runs(struct loading *loading, struct workers *workers)
+{
+    unsigned n_threads = workers_count(workers);
+    enum status status = STATUS_OK;
     for (unsigned i = 0; i < n_threads && !status; i++) {
         loading->room[i] = memory_allocate(1, weight_pack_bytes(NETWORK_FLOAT32, loading->list->largest));
         if (!loading->room[i])
             status = STATUS_NO_MEMORY;
     }
     if (!status)
-        status = workers_for(workers, loading->list->n_runs, load_run, loading);
+        status = workers_for(workers, loading->list->n_places, load_place, loading);
     for (unsigned i = 0; i < n_threads; i++)
         free(loading->room[i]);
-    workers_free(workers);
     return status;
 }
 
-static enum status load_network(struct loading *loading, const struct network_spec *spec, struct run_list *list)
+static enum status load_weights(struct loading *loading, const struct network_info *info, struct run_list *list)
 {
-    uint64_t n_weights, bytes;
-    enum status status = make_runs(list, spec);
+    enum status status = make_runs(list, &info->spec);
     if (!status && !(loading->blocks = memory_allocate(list->n_runs, sizeof *loading->blocks)))
         status = STATUS_NO_MEMORY;
     if (!status)
         status = match_blocks(loading);
+    if (status)
+        return status;
+    struct workers *workers;
+    unsigned n_threads = workers_available();
+    n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
+    if (info->n_weights < NETWORK_RUN_WEIGHTS) /* done before the threads have begun */
+        n_threads = 1;
+    const struct network_taker *taker = loading->taker;
+    status = taker->begin(taker->context, info, block_reader_name(loading->reader), n_threads);
     if (!status)
-        status = network_measure(spec, &n_weights, &bytes);
-    if (!status)
-        status = network_check_memory(bytes, block_reader_name(loading->reader));
-    if (!status)
-        status = network_create(&loading->network, spec);
-    if (!status)
-        status = load_weights(loading);
-    if (status) {
-        network_free(loading->network);
-        loading->network = NULL;
-    }
+        status = workers_create(&workers, n_threads);
+    if (status)
+        return status;
+    status = load_runs(loading, workers);
+    workers_free(workers);
     return status;
 }
 
-static enum status load_from(struct block_reader *reader, struct network **out, struct network_history *history,
-                             struct progress *progress)
+static enum status read_from(struct block_reader *reader, const struct network_taker *taker,
+                             struct network_history *history, struct progress *progress)
 {
     struct network_info info;
     enum status status = read_header(reader, &info, history);
     if (!status) {
         struct run_list list = {0};
-        struct loading loading = {.reader = reader, .list = &list, .progress = progress};
-        status = load_network(&loading, &info.spec, &list);
-        *out = loading.network;
+        struct loading loading = {.reader = reader, .list = &list, .taker = taker, .progress = progress};
+        status = load_weights(&loading, &info, &list);
         free(loading.blocks);
         free(list.runs);
         if (status && history)
@@ -307,26 +306,77 @@ static enum status load_from(struct block_reader *reader, struct network **out, 
     return status;
 }
 
-enum status network_load(struct network **out, const char *path, struct network_history *history,
-                         struct progress *progress)
+enum status network_file_read(const char *path, const struct network_taker *taker, struct network_history *history,
+                              struct progress *progress)
 {
     struct block_reader *reader;
-    *out = NULL;
     if (history)
         *history = (struct network_history){0};
     enum status status = block_reader_open(&reader, path, MAGIC, VERSION);
-    return status ? status : load_from(reader, out, history, progress);
+    return status ? status : read_from(reader, taker, history, progress);
+}
+
+enum status network_file_read_memory(const void *data, size_t bytes, const char *name,
+                                     const struct network_taker *taker, struct network_history *history,
+                                     struct progress *progress)
+{
+    struct block_reader *reader;
+    if (history)
+        *history = (struct network_history){0};
+    enum status status = block_reader_open_memory(&reader, data, bytes, name, MAGIC, VERSION);
+    return status ? status : read_from(reader, taker, history, progress);
+}
+
+/* ---- loading a network --------------------------------------------------------------------------------------------
+ */
+
+static enum status begin_network(void *context, const struct network_info *info, const char *name, unsigned n_workers)
+{
+    (void)n_workers;
+    struct network **network = context;
+    uint64_t n_weights, bytes;
+    enum status status = network_measure(&info->spec, &n_weights, &bytes);
+    if (!status)
+        status = network_check_memory(bytes, name);
+    return status ? status : network_create(network, &info->spec);
+}
+
+static enum status take_run(void *context, unsigned worker, const struct network_run *run, const uint8_t *packed,
+                            size_t bytes)
+{
+    (void)worker;
+    const struct network *network = *(struct network **)context;
+    float *weights = network->weights + run->stage * network->n_stage_weights + run->first;
+    return weight_unpack(packed, bytes, network->spec.initial, weights, run->n);
+}
+
+static struct network_taker network_from_runs(struct network **out)
+{
+    *out = NULL;
+    return (struct network_taker){.context = out, .begin = begin_network, .take = take_run};
+}
+
+static enum status end_network(struct network **out, enum status status)
+{
+    if (status) {
+        network_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+enum status network_load(struct network **out, const char *path, struct network_history *history,
+                         struct progress *progress)
+{
+    struct network_taker taker = network_from_runs(out);
+    return end_network(out, network_file_read(path, &taker, history, progress));
 }
 
 enum status network_load_memory(struct network **out, const void *data, size_t bytes, const char *name,
                                 struct network_history *history, struct progress *progress)
 {
-    struct block_reader *reader;
-    *out = NULL;
-    if (history)
-        *history = (struct network_history){0};
-    enum status status = block_reader_open_memory(&reader, data, bytes, name, MAGIC, VERSION);
-    return status ? status : load_from(reader, out, history, progress);
+    struct network_taker taker = network_from_runs(out);
+    return end_network(out, network_file_read_memory(data, bytes, name, &taker, history, progress));
 }
 
 enum status network_read_info(const char *path, struct network_info *info, struct network_history *history,

@@ -49,6 +49,32 @@ enum status network_load(struct network **out, const char *path, struct network_
 enum status network_load_memory(struct network **out, const void *data, size_t bytes, const char *name,
                                 struct network_history *history, struct progress *progress);
 
+/* Weights that one block of a file holds. Runs never cross a table, and are as many in every stage. */
+enum { NETWORK_RUN_WEIGHTS = 1 << 20 };
+struct network_run {
+    unsigned stage;
+    uint64_t first; /* of its stage */
+    uint32_t n;     /* at most NETWORK_RUN_WEIGHTS */
+};
+
+/* Whoever wants the weights of a file in another form than a network's. */
+struct network_taker {
+    void *context;
+    /* Once, before any run, when the sizes of all blocks are known to be possible; `name` of the file for messages. */
+    enum status (*begin)(void *context, const struct network_info *info, const char *name, unsigned n_workers);
+    /* Each run once, as it is packed (weight_pack.h), by one of n_workers threads. Of one place all stages go to the
+       same worker one after the other, the first stage first. */
+    enum status (*take)(void *context, unsigned worker, const struct network_run *run, const uint8_t *packed,
+                        size_t bytes);
+};
+
+/* Reads a file for a taker; as network_load() but for the network. What the taker began is its own to end. */
+enum status network_file_read(const char *path, const struct network_taker *taker, struct network_history *history,
+                              struct progress *progress);
+enum status network_file_read_memory(const void *data, size_t bytes, const char *name,
+                                     const struct network_taker *taker, struct network_history *history,
+                                     struct progress *progress);
+
 /* Only what the file says about itself. *file_bytes may be NULL. */
 enum status network_read_info(const char *path, struct network_info *info, struct network_history *history,
                               uint64_t *file_bytes);

@@ -224,10 +224,9 @@ enum status weight_pack(enum network_precision precision, float initial, const f
 /* ---- steps --------------------------------------------------------------------------------------------------------
  */
 
-static float step_weight(const struct coding *coding, float initial, uint32_t code)
+static float step_weight(float low, float step, float initial, int32_t count)
 {
-    int32_t steps = (int32_t)(code >> 1) ^ -(int32_t)(code & 1);
-    return apart_from(initial, (float)(coding->low + (double)coding->step * steps));
+    return apart_from(initial, (float)(low + (double)step * count));
 }
 
 enum status weight_pack_steps(float step, float initial, const float *weights, uint32_t n, uint8_t *out, size_t *bytes,
@@ -262,7 +261,7 @@ enum status weight_pack_steps(float step, float initial, const float *weights, u
         bitmap[i / 8] |= (uint8_t)(1 << i % 8);
         *plane0++ = (uint8_t)code;
         *plane1++ = (uint8_t)(code >> 8);
-        add_error(&run, weights[i], step_weight(&coding, initial, code));
+        add_error(&run, weights[i], step_weight(coding.low, coding.step, initial, steps));
     }
     *bytes = (size_t)(plane1 - out);
     join_errors(error, &run);
@@ -270,41 +269,76 @@ enum status weight_pack_steps(float step, float initial, const float *weights, u
 }
 
 /* The method is METHOD_STEPS, and the bitmap is there. */
-static enum status unpack_steps(const struct coding *coding, const uint8_t *data, size_t bytes, float initial,
-                                float *weights, uint32_t n)
+static enum status open_steps(struct weight_steps *out, const struct coding *coding, const uint8_t *data, size_t bytes,
+                              uint32_t n)
 {
-    const uint8_t *bitmap = data + WEIGHT_PACK_HEADER_BYTES, *plane0 = bitmap + bitmap_bytes(n);
+    const uint8_t *bitmap = data + WEIGHT_PACK_HEADER_BYTES;
     size_t n_touched = 0, n_bitmap = bitmap_bytes(n);
     for (size_t i = 0; i < n_bitmap; i++)
         n_touched += (size_t)__builtin_popcount(bitmap[i]);
     if ((n % 8 && bitmap[n_bitmap - 1] >> n % 8) || bytes != weight_steps_min_bytes(n) + 2 * n_touched)
         return status_fail(STATUS_CORRUPT, "%zu bytes for %zu touched weights of %" PRIu32, bytes, n_touched, n);
-    const uint8_t *plane1 = plane0 + n_touched;
-    for (size_t i = 0; i < n_bitmap; i++)
-        for (unsigned left = bitmap[i]; left; left &= left - 1)
-            weights[8 * i + (unsigned)__builtin_ctz(left)] =
-                step_weight(coding, initial, *plane0++ | (uint32_t)*plane1++ << 8);
+    *out = (struct weight_steps){.bitmap = bitmap,
+                                 .plane0 = bitmap + n_bitmap,
+                                 .plane1 = bitmap + n_bitmap + n_touched,
+                                 .n_touched = (uint32_t)n_touched,
+                                 .low = coding->low,
+                                 .step = coding->step};
     return STATUS_OK;
 }
 
-enum status weight_unpack(const uint8_t *data, size_t bytes, float initial, float *weights, uint32_t n)
+static void unpack_steps(const struct weight_steps *steps, float initial, float *weights, uint32_t n)
+{
+    for (uint32_t i = 0, k = 0; i < bitmap_bytes(n); i++)
+        for (unsigned left = steps->bitmap[i]; left; left &= left - 1, k++)
+            weights[8 * i + (unsigned)__builtin_ctz(left)] =
+                step_weight(steps->low, steps->step, initial, weight_steps_count(steps, k));
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------
+ */
+
+static enum status open_run(struct coding *coding, const uint8_t *data, size_t bytes, uint32_t n)
 {
     if (bytes < WEIGHT_PACK_HEADER_BYTES)
         return status_fail(STATUS_CORRUPT, "%zu bytes are too few for packed weights", bytes);
     uint32_t method = bytes_load_u32(data), n_stored = bytes_load_u32(data + 4);
-    struct coding coding = {(enum method)method, number_of(bytes_load_u32(data + 8)),
-                            number_of(bytes_load_u32(data + 12))};
+    *coding =
+        (struct coding){(enum method)method, number_of(bytes_load_u32(data + 8)), number_of(bytes_load_u32(data + 12))};
     bool fits = method == METHOD_STEPS ? bytes >= weight_steps_min_bytes(n)
-                                       : bytes == WEIGHT_PACK_HEADER_BYTES + method_bytes(coding.method) * (size_t)n;
+                                       : bytes == WEIGHT_PACK_HEADER_BYTES + method_bytes(coding->method) * (size_t)n;
     if (method >= METHODS || n_stored != n || !fits)
         return status_fail(STATUS_CORRUPT,
                            "%zu bytes with method %" PRIu32 " and %" PRIu32 " weights, expected %" PRIu32 " weights",
                            bytes, method, n_stored, n);
-    if (method == METHOD_STEPS)
-        return unpack_steps(&coding, data, bytes, initial, weights, n);
+    return STATUS_OK;
+}
+
+enum status weight_steps_open(struct weight_steps *out, bool *in_steps, const uint8_t *data, size_t bytes, uint32_t n)
+{
+    struct coding coding;
+    *out = (struct weight_steps){0};
+    enum status status = open_run(&coding, data, bytes, n);
+    *in_steps = !status && coding.method == METHOD_STEPS;
+    return *in_steps ? open_steps(out, &coding, data, bytes, n) : status;
+}
+
+enum status weight_unpack(const uint8_t *data, size_t bytes, float initial, float *weights, uint32_t n)
+{
+    struct coding coding;
+    struct weight_steps steps;
+    enum status status = open_run(&coding, data, bytes, n);
+    if (status)
+        return status;
+    if (coding.method == METHOD_STEPS) {
+        status = open_steps(&steps, &coding, data, bytes, n);
+        if (!status)
+            unpack_steps(&steps, initial, weights, n);
+        return status;
+    }
     const uint8_t *planes = data + WEIGHT_PACK_HEADER_BYTES;
     const uint8_t *plane1 = planes + n, *plane2 = plane1 + n, *plane3 = plane2 + n;
-    if (method == METHOD_FLOAT32) {
+    if (coding.method == METHOD_FLOAT32) {
         for (uint32_t i = 0; i < n; i++)
             weights[i] =
                 number_of(planes[i] | (uint32_t)plane1[i] << 8 | (uint32_t)plane2[i] << 16 | (uint32_t)plane3[i] << 24);

@@ -27,6 +27,7 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -68,5 +69,27 @@ enum status weight_pack_steps(float step, float initial, const float *weights, u
  * file, unless they are n packed weights; the weights are then anything.
  */
 enum status weight_unpack(const uint8_t *data, size_t bytes, float initial, float *weights, uint32_t n);
+
+/*
+ * A run in steps as it is packed: which weights are touched, and for each of those, in their order, how many steps from
+ * `low` it is, as two planes of bytes. A weight is low + step * count, or the number next to `initial` if it were that.
+ */
+struct weight_steps {
+    const uint8_t *bitmap; /* of (n + 7) / 8 bytes */
+    const uint8_t *plane0, *plane1;
+    uint32_t n_touched;
+    float low, step; /* any bits: a file may hold anything */
+};
+
+/* Looks at a packed run as weight_unpack() does, and fails as it does. *in_steps is false if the run is packed in
+   another way; *out, which points into data, is then zeroed. */
+enum status weight_steps_open(struct weight_steps *out, bool *in_steps, const uint8_t *data, size_t bytes, uint32_t n);
+
+/* The steps of touched weight number i: -32768 .. 32767. The codes 0, 1, 2, 3, .. stand for 0, -1, 1, -2, .. */
+static inline int32_t weight_steps_count(const struct weight_steps *steps, uint32_t i)
+{
+    int32_t code = steps->plane0[i] | steps->plane1[i] << 8;
+    return code >> 1 ^ -(code & 1);
+}
 
 #endif

@@ -15,6 +15,16 @@ static enum status open_neural(struct value_file *out, const char *path)
     return STATUS_OK;
 }
 
+static enum status open_compact(struct value_file *out, const char *path, struct progress *progress)
+{
+    enum status status = compact_network_load(&out->compact, path, progress);
+    if (out->compact) {
+        out->grid = compact_network_grid(out->compact);
+        out->function = compact_network_function(out->compact);
+    }
+    return status;
+}
+
 static enum status open_ntuple(struct value_file *out, const char *path, struct progress *progress)
 {
     enum status status = network_load(&out->ntuple, path, NULL, progress);
@@ -25,18 +35,9 @@ static enum status open_ntuple(struct value_file *out, const char *path, struct 
     return STATUS_OK;
 }
 
-enum status value_file_open(struct value_file *out, const char *path, struct progress *progress)
+static enum status prepare(struct value_file *file)
 {
-    *out = (struct value_file){0};
-    enum status status = neural_file_is(path) ? open_neural(out, path) : open_ntuple(out, path, progress);
-    if (status)
-        value_file_close(out);
-    return status;
-}
-
-enum status value_file_prepare(struct value_file *file)
-{
-    enum status status = file->ntuple ? play_network_create(&file->play, file->ntuple) : STATUS_OK;
+    enum status status = play_network_create(&file->play, file->ntuple);
     if (file->play) { /* which owns the network now */
         file->ntuple = NULL;
         file->function = play_network_function(file->play);
@@ -44,8 +45,25 @@ enum status value_file_prepare(struct value_file *file)
     return status;
 }
 
+enum status value_file_open(struct value_file *out, const char *path, enum value_use use, struct progress *progress)
+{
+    *out = (struct value_file){0};
+    bool is_neural = neural_file_is(path);
+    enum status status = is_neural ? open_neural(out, path) : STATUS_OK;
+    if (!status && !is_neural && use == VALUE_AT_ONCE)
+        status = open_compact(out, path, progress);
+    if (!status && !out->grid)
+        status = open_ntuple(out, path, progress);
+    if (!status && out->ntuple && use == VALUE_FOR_LONG)
+        status = prepare(out);
+    if (status)
+        value_file_close(out);
+    return status;
+}
+
 void value_file_close(struct value_file *file)
 {
+    compact_network_free(file->compact);
     play_network_free(file->play);
     neural_judge_free(file->judge);
     neural_free(file->neural);

@@ -10,12 +10,20 @@
 #include "game/grid.h"
 #include "game/value.h"
 #include "neural/neural_value.h"
+#include "ntuple/compact_network.h"
 #include "ntuple/network.h"
 #include "ntuple/play_network.h"
 
+/* What is wanted of a network; the values are the same. */
+enum value_use {
+    VALUE_AT_ONCE, /* little time to load, little memory: compact_network.h where the file suits */
+    VALUE_FOR_LONG /* many boards: play_network.h where the network suits, which takes twice as long to load */
+};
+
 struct value_file {
-    struct network *ntuple; /* one of these three */
+    struct network *ntuple; /* one of these four */
     struct play_network *play;
+    struct compact_network *compact;
     struct neural *neural;
     struct neural_judge *judge;     /* of the neural one */
     const struct grid *grid;        /* of its boards; the network's */
@@ -26,12 +34,7 @@ struct value_file {
  * Loads a network. `progress` (begun by the caller over the bytes of an n-tuple network; may be NULL) is moved on. As
  * network_load() and neural_load() fail; *out is then zeroed.
  */
-enum status value_file_open(struct value_file *out, const char *path, struct progress *progress);
-/*
- * Makes an n-tuple network that suits ready to judge many boards (play_network.h): the same values in half the time,
- * for about as long as loading took. `function` changes; nobody may use the old one any more. Fails without a loss.
- */
-enum status value_file_prepare(struct value_file *file);
+enum status value_file_open(struct value_file *out, const char *path, enum value_use use, struct progress *progress);
 void value_file_close(struct value_file *file); /* zeroed is fine */
 
 /* The size of its boards, from the header alone. */

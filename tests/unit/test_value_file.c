@@ -19,16 +19,16 @@ static struct board some_board(const struct grid *grid, struct rng *rng)
     return board;
 }
 
-/* What a file gives is what the network that was saved gives, as it is and made ready for many boards; whether it is
-   then of another kind. */
+/* What a file gives is what the network that was saved gives, at once and made ready for many boards. */
 static void check_values(const char *name, const struct value_function *function, unsigned rows, unsigned cols,
-                         bool changes)
+                         bool compact, bool play)
 {
     struct value_file file;
     struct as_network *network;
     struct rng rng = random_stream(1, 0);
     unsigned found_rows, found_cols;
-    assert_ok(value_file_open(&file, scratch_path(name), NULL));
+    assert_ok(value_file_open(&file, scratch_path(name), VALUE_AT_ONCE, NULL));
+    assert_true((file.compact != NULL) == compact && (file.ntuple != NULL || file.neural != NULL) == !compact);
     assert_ok(value_file_size(scratch_path(name), &found_rows, &found_cols));
     assert_int_equal(as_network_open(&network, scratch_path(name)), AS_OK);
     assert_true(file.grid->rows == rows && file.grid->cols == cols && found_rows == rows && found_cols == cols);
@@ -42,8 +42,9 @@ static void check_values(const char *name, const struct value_function *function
                          AS_OK);
         assert_true(value == expected);
     }
-    assert_ok(value_file_prepare(&file));
-    assert_true((file.play != NULL) == changes && (file.ntuple != NULL || file.neural != NULL) == !changes);
+    value_file_close(&file);
+    assert_ok(value_file_open(&file, scratch_path(name), VALUE_FOR_LONG, NULL));
+    assert_true((file.play != NULL) == play && (file.ntuple != NULL || file.neural != NULL) == !play);
     for (unsigned i = 0; i < 50; i++) {
         struct board board = some_board(file.grid, &rng);
         assert_true(value_of(&file.function, board) == value_of(function, board));
@@ -59,14 +60,17 @@ static void test_both_kinds(void **state)
     struct network *ntuple = sample_network(&(struct sample){3, 4, "0 1 2/0 1 4", "plain 8", "1", false, 0}, 2);
     struct value_function function = network_value_function(ntuple);
     assert_ok(network_save(ntuple, scratch_path("ntuple.net"), NULL, NETWORK_FLOAT32, NULL));
-    check_values("ntuple.net", &function, 3, 4, false);
+    check_values("ntuple.net", &function, 3, 4, false, false);
     network_free(ntuple);
     ntuple = sample_network(&(struct sample){4, 4, "0 1 2/0 1/5", "plain 16", "0 32", true, 0}, 2);
     for (uint64_t i = 0; i < ntuple->n_weights; i++)
         ntuple->weights[i] = roundf(ntuple->weights[i]);
     function = network_value_function(ntuple);
     assert_ok(network_save(ntuple, scratch_path("whole.net"), NULL, NETWORK_FLOAT32, NULL));
-    check_values("whole.net", &function, 4, 4, true);
+    check_values("whole.net", &function, 4, 4, false, true);
+    assert_ok(network_save_measured(ntuple, scratch_path("steps.net"), NULL,
+                                    &(struct network_packing){.precision = NETWORK_STEPS, .step = 1}, NULL, NULL));
+    check_values("steps.net", &function, 4, 4, true, true);
     network_free(ntuple);
     for (unsigned play = 0; play < NEURAL_PLAYS; play++) {
         struct neural *neural = neural_sample(2, 4, "2x2 3 fc 4", (enum neural_play)play, play);
@@ -74,7 +78,7 @@ static void test_both_kinds(void **state)
         assert_ok(neural_judge_create(&judge, neural, 1));
         function = neural_value_function(judge);
         assert_ok(neural_save(neural, scratch_path("neural.net"), NULL));
-        check_values("neural.net", &function, 2, 4, false);
+        check_values("neural.net", &function, 2, 4, false, false);
         neural_judge_free(judge);
         neural_free(neural);
     }
@@ -86,7 +90,7 @@ static void test_wrong(void **state)
     struct value_file file;
     unsigned rows, cols;
     size_t bytes;
-    assert_int_equal(value_file_open(&file, scratch_path("none.net"), NULL), STATUS_IO);
+    assert_int_equal(value_file_open(&file, scratch_path("none.net"), VALUE_AT_ONCE, NULL), STATUS_IO);
     assert_null(file.grid);
     assert_int_equal(value_file_size(scratch_path("none.net"), &rows, &cols), STATUS_IO);
     struct neural *neural = neural_sample(2, 4, "fc 3", NEURAL_PLAY_AVE, 1);
@@ -94,10 +98,10 @@ static void test_wrong(void **state)
     neural_free(neural);
     char *data = scratch_read("whole.net", &bytes);
     scratch_write("cut.net", data, bytes / 2);
-    assert_int_equal(value_file_open(&file, scratch_path("cut.net"), NULL), STATUS_CORRUPT);
+    assert_int_equal(value_file_open(&file, scratch_path("cut.net"), VALUE_AT_ONCE, NULL), STATUS_CORRUPT);
     assert_true(!file.neural && !file.judge);
     scratch_write("text.net", "no network", 10);
-    assert_int_equal(value_file_open(&file, scratch_path("text.net"), NULL), STATUS_CORRUPT);
+    assert_int_equal(value_file_open(&file, scratch_path("text.net"), VALUE_AT_ONCE, NULL), STATUS_CORRUPT);
     free(data);
 }
 
