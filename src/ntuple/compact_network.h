@@ -17,7 +17,7 @@
  *
  * Whole numbers can be added in any order, and how many were seen is what "unseen weights count as the mean of the
  * others" asks for (lookup.h). Two look-ups instead of one make it slower than play_network.h, which is for many games:
- * 0.6 of its moves a second at 1 and 3 plies (docs/RESULTS.md).
+ * 0.5 to 0.6 of its moves a second at 1 and 3 plies (docs/RESULTS.md).
  */
 #ifndef AFTERSTATE_NTUPLE_COMPACT_NETWORK_H
 #define AFTERSTATE_NTUPLE_COMPACT_NETWORK_H
