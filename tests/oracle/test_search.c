@@ -431,7 +431,7 @@ static void test_margin(void **state)
     assert_ok(grid_create(&grid, 3, 3));
     assert_ok(simple_value_create(&simple, &grid));
     struct value_function function = simple_value_function(simple);
-    enum { N = 20 + POSITIONS / 50, DEPTH = 4 };
+    enum { N = 10 + POSITIONS / 100, DEPTH = 4 };
     struct board boards[N];
     positions_of_games(&grid, &function, boards, N);
     const float margins[] = {0.001F, 40, 400, 100000}, prunes[] = {0, 0.011F};
