@@ -57,7 +57,7 @@ static void find_entries(const struct compact_network *compact, struct board aft
 /* ---- step 2: from entries to places of values ---------------------------------------------------------------------
  */
 
-#ifdef __AVX2__
+#if LOOKUP_GATHERS
 /* How many bits of each of eight numbers are set: by a table of half bytes, then added up. */
 static inline __m256i count_bits(__m256i x)
 {
@@ -89,16 +89,6 @@ static inline void prefetch_four(const int16_t *values, __m128i places)
     prefetch_two(values, (uint64_t)_mm_extract_epi64(places, 1));
 }
 
-static inline unsigned sum_eight(__m256i counts)
-{
-    uint32_t count[8];
-    _mm256_storeu_si256((__m256i *)count, counts);
-    unsigned sum = 0;
-    for (unsigned s = 0; s < 8; s++)
-        sum += count[s];
-    return sum;
-}
-
 /* The images of a table at once, in another order: touched bits and first places come out of the entries by pairs. */
 static void find_values(const struct compact_network *compact, struct passage *passage)
 {
@@ -118,7 +108,7 @@ static void find_values(const struct compact_network *compact, struct passage *p
         prefetch_four(values, _mm256_castsi256_si128(at));
         prefetch_four(values, _mm256_extracti128_si256(at, 1));
     }
-    passage->n_seen = sum_eight(n_seen);
+    passage->n_seen = lookup_count_vector(n_seen);
 }
 #else
 /* The touched bits up to the weight's own, which comes to the top: it says whether there is a value, and how many of

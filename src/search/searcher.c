@@ -5,6 +5,7 @@
  *    judged in one batch.
  * 2. Where they are not, each is looked up in the transposition table and searched if it is not there. A symmetric
  * value function is only ever asked about canonical boards, so a value does not depend on which image came first.
+ *    With a margin the children are judged first, and only those that may be the best behind some spawn are searched.
  * 3. The root makes the families of its four moves; their children are the tasks that threads share. A value does not
  *    depend on who computed it, so the answer is the same for any number of threads.
  * 4. With a time limit the depth grows ply by ply. Every root move that was finished in time at the last depth has its

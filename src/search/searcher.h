@@ -5,10 +5,10 @@
  * level instead (batch_search.h); with a time limit a depth then counts for all moves or for none.
  *
  * Two ways to leave out what hardly matters make it selective. `prune` gives up on rare spawns. `margin` gives up on
- * bad moves: behind a spawn the moves are first judged by the value function alone, and searched in the order of that;
- * one that is worse than the best by more than the margin keeps that first judgement, unless those searched turn out
- * worse. The moves of the root are always searched. Most moves are much worse than the best one, so this saves more the
- * deeper the search.
+ * bad moves: behind a spawn the moves are first judged by the value function alone, and those near the best are
+ * searched; one that is worse than the best by more than the margin keeps that first judgement, unless those searched
+ * turn out worse. The moves of the root are always searched. Most moves are much worse than the best one, so this saves
+ * more the deeper the search.
  *
  * A searcher is the working memory of one search at a time: one thread uses it (and may let it use more inside). Many
  * searchers may share a grid and a value function. Values are per afterstate; see plain_expectimax.h for how plies are
@@ -30,7 +30,7 @@ enum {
     SEARCH_MAX_DEEPENING = 16, /* plies that a search by time may reach on narrow boards */
     SEARCH_MIN_DOWNGRADE = 11, /* 2048: below that no board is rare */
     SEARCH_MAX_MILLISECONDS = 24 * 3600 * 1000,
-    SEARCH_MAX_MARGIN = 1000 * 1000, /* points; no move is worse by more */
+    SEARCH_MAX_MARGIN = 1000 * 1000, /* points: leaves nothing out */
 };
 
 /*
@@ -60,8 +60,7 @@ enum status search_settings_check(const struct search_settings *settings);
 
 /*
  * Makes a searcher; grid and function are borrowed. STATUS_USAGE for wrong settings, among them a margin with a value
- * function that wants large batches, STATUS_NO_MEMORY, STATUS_IO if
- * threads cannot be had; *out is then NULL.
+ * function that wants large batches, STATUS_NO_MEMORY, STATUS_IO if threads cannot be had; *out is then NULL.
  */
 enum status searcher_create(struct searcher **out, const struct grid *grid, const struct value_function *function,
                             const struct search_settings *settings);
