@@ -32,6 +32,8 @@ struct solve_bench {
     struct bench_job jobs[N_JOBS];
 };
 
+static const struct solve_rules plain_doubles = {VALUES_DOUBLE, 1, VARIANT_NORMAL, 0.1};
+
 static struct age_set *states_of(struct solve_bench *bench, uint32_t age)
 {
     return &bench->states[age / 2 % 3];
@@ -79,11 +81,12 @@ static uint64_t run_backward(void *context, uint64_t n, uint64_t *sink)
     const struct age_set *states = states_of(bench, AGE);
     uint64_t done = 0;
     for (; done < n; done += states->count) {
-        (void)evaluate_states(bench->workers, states, (struct valued_set){&bench->afterstates, bench->after_values},
-                              bench->values, NULL);
-        (void)evaluate_afterstates(
-            bench->workers, &bench->afterstates, (struct valued_set){states_of(bench, AGE + 2), bench->next_values[0]},
-            (struct valued_set){states_of(bench, AGE + 4), bench->next_values[1]}, VARIANT_NORMAL, bench->after_values);
+        (void)evaluate_states(bench->workers, &plain_doubles, states,
+                              (struct valued_set){&bench->afterstates, bench->after_values}, bench->values, NULL);
+        (void)evaluate_afterstates(bench->workers, &plain_doubles, &bench->afterstates,
+                                   (struct valued_set){states_of(bench, AGE + 2), bench->next_values[0]},
+                                   (struct valued_set){states_of(bench, AGE + 4), bench->next_values[1]},
+                                   bench->after_values);
         *sink += (uint64_t)bench->after_values[0];
     }
     return done;

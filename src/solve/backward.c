@@ -152,7 +152,7 @@ static enum status value_states(struct solver *solver, struct backward *backward
     if (status == STATUS_OK && with_moves)
         status = reserve_bytes(&backward->moves, states->count);
     if (status == STATUS_OK)
-        status = evaluate_states(solver->workers, states, valued_after(backward, age), values->data,
+        status = evaluate_states(solver->workers, &solver->rules, states, valued_after(backward, age), values->data,
                                  with_moves ? backward->moves.data : NULL);
     return status;
 }
@@ -164,8 +164,8 @@ static enum status value_afterstates(struct solver *solver, struct backward *bac
     struct memory_block *block = &backward->after_values[slot_of(age)];
     enum status status = reserve_bytes(block, set->count * sizeof(double));
     if (status == STATUS_OK && set->count)
-        status = evaluate_afterstates(solver->workers, set, valued_states(backward, age + 2),
-                                      valued_states(backward, age + 4), solver->index.summary.variant, block->data);
+        status = evaluate_afterstates(solver->workers, &solver->rules, set, valued_states(backward, age + 2),
+                                      valued_states(backward, age + 4), block->data);
     if (status != STATUS_OK)
         return status;
     const double *values = block->data;
@@ -353,7 +353,7 @@ static void note_starts(struct solver *solver, struct backward *backward, uint32
                     if (board_age(board) != age)
                         continue;
                     struct place place = age_frame_place(states.set->frame, board.cells);
-                    sum += states.values[age_set_position(states.set, place)];
+                    sum += solve_value_at(&solver->rules, states.values, age_set_position(states.set, place));
                     n++;
                 }
             }

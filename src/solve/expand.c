@@ -11,16 +11,21 @@
  */
 #include "solve/expand.h"
 
+#include "solve/lanes.h"
+#include "solve/row_moves.h"
+
 #include <assert.h>
 
-enum { QUEUE = 256 };
+struct move_counts {
+    uint64_t n_states, n_terminal;
+};
 
 /* A phase: what all workers share. Counters are summed at the end of each span. */
 struct expansion {
     const struct age_set *from;
     struct age_set *to[2]; /* moves: only [0]; spawns: of a 2, of a 4, NULL if not wanted */
     uint64_t *scratch[2];  /* bitmaps of the workers 1, 2, .. */
-    uint64_t n_states, n_terminal;
+    struct move_counts counts;
 };
 
 /* The bitmap that a worker fills. */
@@ -49,97 +54,140 @@ static enum status run_phase(struct workers *workers, struct expansion *phase, w
 
 /* ---- moves ------------------------------------------------------------------------------------------------------- */
 
-static inline __attribute__((always_inline)) void insert_queue(const struct age_frame *frame, uint64_t *words,
-                                                               const uint64_t *cells, unsigned n)
+/* The plain way, a board at a time, for the few layouts without by_rows. */
+static void move_boards(const struct expansion *phase, const struct row_span *span, uint64_t *words,
+                        struct move_counts *counts)
 {
-    const struct layout *layout = frame->layout;
-    const uint32_t *entry1 = layout->part[0].entry, *entry2 = layout->part[1].entry;
-    const uint64_t mask1 = layout->part[0].mask, mask2 = layout->part[1].mask;
-    uint32_t key1[QUEUE], key2[QUEUE];
-    struct place place[QUEUE];
-    for (unsigned i = 0; i < n; i++) {
-        key1[i] = (uint32_t)bits_extract(cells[i], mask1);
-        key2[i] = (uint32_t)bits_extract(cells[i], mask2);
-        __builtin_prefetch(&entry1[key1[i]]);
-        __builtin_prefetch(&entry2[key2[i]]);
+    const struct age_frame *frame = phase->to[0]->frame;
+    const struct grid *grid = frame->layout->grid;
+    struct age_walk walk;
+    age_walk_begin(&walk, phase->from, span);
+    while (age_walk_next(&walk)) {
+        struct word_moves moves = layout_moves(frame->layout, walk.cells, grid->rows, grid->cols);
+        bool terminal = true;
+        for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+            if (moves.after[d] == walk.cells)
+                continue;
+            struct place place = age_frame_place(frame, moves.after[d]);
+            age_set_insert(words, place.word, place.bit);
+            terminal = false;
+        }
+        counts->n_states++;
+        counts->n_terminal += terminal;
     }
-    for (unsigned i = 0; i < n; i++) {
-        place[i] = layout->n_extra == 1 ? age_frame_join(frame, entry1[key1[i]], entry2[key2[i]])
-                                        : age_frame_place(frame, cells[i]);
-        __builtin_prefetch(&words[place[i].word], 1);
-    }
-    for (unsigned i = 0; i < n; i++)
-        age_set_insert(words, place[i].word, place[i].bit);
 }
 
-static inline __attribute__((always_inline)) void expand_moves_of_span(struct expansion *phase,
-                                                                       const struct row_span *span, uint64_t *words,
-                                                                       unsigned rows, unsigned cols)
+/* Moves along an axis that moves the parts apart: into one row for each direction. */
+static inline void move_apart(const struct row_axis *axis, const struct row_chunk *chunk, uint64_t *words,
+                              uint16_t *movable)
 {
-    const struct age_set *from = phase->from;
-    const struct age_frame *frame = from->frame;
-    const struct layout *layout = frame->layout;
-    const struct layout_part *first = &layout->part[0];
-    const uint32_t stride = frame->rows[span->sum].stride;
-    const uint64_t *slot_cells =
-        layout->slot_cells +
-        ((size_t)layout->part[1].first_class[frame->rows[span->sum].second_sum] << layout->group_shift);
-    uint64_t queue[QUEUE + DIRECTION_COUNT], n_states = 0, n_terminal = 0;
-    unsigned n_queued = 0;
-    const uint64_t *row = from->words + frame->rows[span->sum].base + (uint64_t)span->first_row * stride;
-    const uint32_t *key1 = first->class_key + first->first_class[span->sum] + span->first_row;
-    for (uint32_t r = 0; r < span->n_rows; r++, row += stride) {
-        uint64_t first_cells = bits_deposit(key1[r], first->mask);
-        for (uint32_t w = 0; w < stride; w++) {
-            n_states += (uint64_t)__builtin_popcountll(row[w]);
-            for (uint64_t bits = row[w]; bits; bits &= bits - 1) {
-                uint64_t cells = first_cells | slot_cells[64 * w + (unsigned)__builtin_ctzll(bits)];
-                struct word_moves moves = layout_moves(layout, cells, rows, cols);
-                unsigned before = n_queued;
-                for (unsigned d = 0; d < DIRECTION_COUNT; d++) { /* no branch: illegal ones are written over */
-                    queue[n_queued] = moves.after[d];
-                    n_queued += moves.after[d] != cells;
-                }
-                n_terminal += n_queued == before;
-                if (n_queued >= QUEUE - DIRECTION_COUNT) {
-                    insert_queue(phase->to[0]->frame, words, queue, n_queued);
-                    n_queued = 0;
-                }
-            }
+    for (unsigned end = 0; end < 2; end++) {
+        uint16_t slot[ROW_CHUNK_ROOM + LANES];
+        unsigned n = lanes_move_apart(chunk->slot, chunk->n, axis->slot_moved[end], axis->turn[end],
+                                      axis->first_changes[end], slot, movable);
+        uint64_t *row = words + axis->row_word[end];
+        for (unsigned i = 0; i < n; i++)
+            age_set_insert(row, slot[i] >> 6, slot[i] & 63);
+    }
+}
+
+/*
+ * Moves along an axis whose lines cross both parts: anywhere, so the words of the bitmap are fetched one sweep before
+ * their bits are set.
+ */
+static inline __attribute__((always_inline)) void move_crossing(const struct age_frame *frame,
+                                                                const struct row_axis *axis, unsigned n_lines,
+                                                                const struct row_chunk *chunk, uint64_t *words,
+                                                                uint16_t *movable)
+{
+    uint64_t moved[2 * ROW_CHUNK_ROOM + LANES];
+    uint32_t word[2 * ROW_CHUNK_ROOM + LANES], slot[2 * ROW_CHUNK_ROOM + LANES];
+    unsigned n = 0;
+    for (unsigned i = 0; i < chunk->n; i++) {
+        struct line_moves sum = row_axis_cross(axis, n_lines, chunk->slot[i]);
+        moved[n] = sum.to_start; /* without a branch: illegal ones are written over */
+        n += line_moves_change(sum.to_start);
+        moved[n] = sum.to_end;
+        n += line_moves_change(sum.to_end);
+        movable[i / LANES] |= (uint16_t)((unsigned)line_moves_change(sum.to_start | sum.to_end) << i % LANES);
+    }
+    lanes_join(frame, moved, n, word, slot);
+    for (unsigned i = 0; i < n; i++)
+        __builtin_prefetch(&words[word[i]], 1);
+    for (unsigned i = 0; i < n; i++)
+        age_set_insert(words, word[i], slot[i] & 63);
+}
+
+static void move_chunk(const struct age_frame *frame, const struct row_moves *moves, const struct row_chunk *chunk,
+                       uint64_t *words, struct move_counts *counts)
+{
+    uint16_t movable[ROW_CHUNK_ROOM / LANES + 1] = {0};
+    for (unsigned a = 0; a < 2; a++) {
+        const struct row_axis *axis = &moves->axis[a];
+        switch (axis->layout->apart ? 0 : axis->layout->n_lines) { /* constants unroll the loop over lines */
+        case 0:
+            move_apart(axis, chunk, words, movable);
+            break;
+        case 1:
+            move_crossing(frame, axis, 1, chunk, words, movable);
+            break;
+        case 2:
+            move_crossing(frame, axis, 2, chunk, words, movable);
+            break;
+        case 3:
+            move_crossing(frame, axis, 3, chunk, words, movable);
+            break;
+        default:
+            move_crossing(frame, axis, 4, chunk, words, movable);
+            break;
         }
     }
-    insert_queue(phase->to[0]->frame, words, queue, n_queued);
-    __atomic_fetch_add(&phase->n_states, n_states, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&phase->n_terminal, n_terminal, __ATOMIC_RELAXED);
+    unsigned n_movable = 0;
+    for (unsigned i = 0; i < sizeof movable / sizeof *movable; i++)
+        n_movable += (unsigned)__builtin_popcount(movable[i]);
+    counts->n_states += chunk->n;
+    counts->n_terminal += chunk->n - n_movable;
 }
 
-/* The sizes that take long have code of their own: their loops are unrolled. */
+static void move_rows(const struct expansion *phase, const struct row_span *span, uint64_t *words,
+                      struct move_counts *counts)
+{
+    const struct age_frame *frame = phase->from->frame;
+    const struct layout *layout = frame->layout;
+    const struct age_row rows = frame->rows[span->sum];
+    const size_t first_slot = (size_t)layout->part[1].first_class[rows.second_sum] << layout->group_shift;
+    const uint64_t *row = phase->from->words + rows.base + (uint64_t)span->first_row * rows.stride;
+    const uint32_t *key1 = layout->part[0].class_key + layout->part[0].first_class[span->sum] + span->first_row;
+    for (uint32_t r = 0; r < span->n_rows; r++, row += rows.stride) {
+        struct row_chunk chunk;
+        struct row_moves moves;
+        bool begun = false;
+        chunk.n = 0;
+        for (uint32_t w = 0; w < rows.stride; w++) {
+            if (row[w])
+                chunk.n += lanes_list_bits(row[w], (uint16_t)(64 * w), chunk.slot + chunk.n);
+            if (chunk.n == 0 || (chunk.n < ROW_CHUNK && w + 1 < rows.stride))
+                continue;
+            if (!begun)
+                row_moves_begin(&moves, frame, key1[r], first_slot);
+            begun = true;
+            move_chunk(frame, &moves, &chunk, words, counts);
+            chunk.n = 0;
+        }
+    }
+}
+
 static enum status moves_job(void *context, unsigned worker, uint64_t item)
 {
     struct expansion *phase = context;
     const struct row_span *span = &phase->from->spans[item];
-    const struct grid *grid = phase->from->frame->layout->grid;
-    uint64_t *words = words_of(phase, 0, worker);
-    switch (10 * grid->rows + grid->cols) {
-    case 25:
-        expand_moves_of_span(phase, span, words, 2, 5);
-        break;
-    case 33:
-        expand_moves_of_span(phase, span, words, 3, 3);
-        break;
-    case 34:
-        expand_moves_of_span(phase, span, words, 3, 4);
-        break;
-    case 43:
-        expand_moves_of_span(phase, span, words, 4, 3);
-        break;
-    case 52:
-        expand_moves_of_span(phase, span, words, 5, 2);
-        break;
-    default:
-        expand_moves_of_span(phase, span, words, grid->rows, grid->cols);
-        break;
-    }
+    struct move_counts counts = {0};
+    if (phase->from->frame->layout->by_rows)
+        move_rows(phase, span, words_of(phase, 0, worker), &counts);
+    else
+        move_boards(phase, span, words_of(phase, 0, worker), &counts);
+    __atomic_fetch_add(&phase->counts.n_states, counts.n_states, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&phase->counts.n_terminal, counts.n_terminal, __ATOMIC_RELAXED);
     return STATUS_OK;
 }
 
@@ -149,8 +197,8 @@ enum status expand_moves(struct workers *workers, const struct age_set *states, 
     struct expansion phase = {.from = states, .to = {afterstates}};
     assert(states->frame->age == afterstates->frame->age);
     enum status status = run_phase(workers, &phase, moves_job);
-    *n_states = phase.n_states;
-    *n_terminal = phase.n_terminal;
+    *n_states = phase.counts.n_states;
+    *n_terminal = phase.counts.n_terminal;
     return status;
 }
 
@@ -175,53 +223,60 @@ static void spawn_whole(const struct expansion *phase, const struct row_span *sp
     }
 }
 
-/* Spawns of value v + 1 on the second part: for each board of a row, into the row of the same first part. */
-static inline __attribute__((always_inline)) void spawn_second(const struct layout *layout, const uint64_t *row,
-                                                               uint32_t stride, const uint64_t *slot_cells,
-                                                               uint64_t *to_row, uint32_t coset1, unsigned v)
+/* Spawns on the second part: for each board of a row, into the row of the same first part. */
+static inline void spawn_second(const uint64_t *row, uint32_t stride, const uint32_t *growth, const uint32_t *code,
+                                const uint8_t *turn, uint64_t *to_row)
 {
-    const uint64_t mask2 = layout->part[1].mask, used2 = mask2 & BOARD_LOW_BITS;
-    const uint32_t *entry2 = layout->part[1].entry;
     for (uint32_t w = 0; w < stride; w++) {
         for (uint64_t bits = row[w]; bits; bits &= bits - 1) {
-            uint64_t cells2 = slot_cells[64 * w + (unsigned)__builtin_ctzll(bits)];
-            for (uint64_t empty = used2 & ~board_occupied_bits(cells2); empty; empty &= empty - 1) {
-                uint64_t grown = cells2 | (empty & -empty) << v;
-                uint32_t slot = layout_slot(layout, coset1, entry2[bits_extract(grown, mask2)]);
-                age_set_insert(to_row, slot >> 6, slot & 63);
+            uint32_t slot = 64 * w + (unsigned)__builtin_ctzll(bits);
+            for (uint32_t i = growth[slot]; i < growth[slot + 1]; i++) {
+                uint32_t to = layout_code_slot(code[i], turn);
+                age_set_insert(to_row, to >> 6, to & 63);
             }
         }
     }
 }
 
-/* A spawn on the first part: the whole row goes to another row, class by class, turned alike. */
-static inline __attribute__((always_inline)) void spawn_first(const struct layout *layout, const uint64_t *row,
-                                                              uint32_t stride, const uint8_t *slot_coset,
-                                                              uint64_t *to_row, uint32_t coset1)
+/*
+ * A spawn on the first part: the whole row goes to another row, class by class, turned alike. Where the class of the
+ * second part has no symmetry of its own, the coset is the turn, so all such classes change their turns in the same
+ * way, and a word of the bitmap is moved at once: bit i of each group of n_group bits goes to bit turn_to[i].
+ */
+static inline void spawn_first(const struct layout *layout, const uint64_t *row, uint32_t stride,
+                               uint32_t n_symmetric_words, const uint8_t *slot_coset, uint64_t *to_row,
+                               const uint8_t *turn)
 {
-    const uint8_t *turn = layout->turn + coset1 * LAYOUT_COSETS;
-    const uint32_t keep_class = ~(layout->n_group - 1);
-    for (uint32_t w = 0; w < stride; w++) {
+    const unsigned n_group = layout->n_group;
+    const uint32_t keep_class = ~(n_group - 1);
+    for (uint32_t w = 0; w < n_symmetric_words; w++) {
         for (uint64_t bits = row[w]; bits; bits &= bits - 1) {
             uint32_t slot = 64 * w + (unsigned)__builtin_ctzll(bits);
             slot = (slot & keep_class) + turn[slot_coset[slot]];
             age_set_insert(to_row, slot >> 6, slot & 63);
         }
     }
+    if (n_symmetric_words == stride)
+        return;
+    const uint64_t first_of_group = UINT64_MAX / ((UINT64_C(1) << n_group) - 1);
+    for (unsigned i = 0; i < n_group; i++) {
+        unsigned to = turn[slot_coset[64 * n_symmetric_words + i]];
+        for (uint32_t w = n_symmetric_words; w < stride; w++)
+            to_row[w] |= (row[w] >> i & first_of_group) << to;
+    }
 }
 
-static inline __attribute__((always_inline)) void spawn_span(const struct expansion *phase, const struct row_span *span,
-                                                             unsigned worker)
+static void spawn_span(const struct expansion *phase, const struct row_span *span, unsigned worker)
 {
     const struct age_set *from = phase->from;
     const struct age_frame *frame = from->frame;
     const struct layout *layout = frame->layout;
-    const struct layout_part *first = &layout->part[0];
-    const uint32_t stride = frame->rows[span->sum].stride;
-    const size_t first_slot = (size_t)layout->part[1].first_class[frame->rows[span->sum].second_sum]
-                              << layout->group_shift;
-    const uint64_t *row = from->words + frame->rows[span->sum].base + (uint64_t)span->first_row * stride;
-    for (uint32_t r = 0; r < span->n_rows; r++, row += stride) {
+    const struct layout_part *first = &layout->part[0], *second = &layout->part[1];
+    const struct age_row rows = frame->rows[span->sum];
+    const size_t first_slot = (size_t)second->first_class[rows.second_sum] << layout->group_shift;
+    const uint32_t n_symmetric_words = ((second->n_symmetric[rows.second_sum] << layout->group_shift) + 63) / 64;
+    const uint64_t *row = from->words + rows.base + (uint64_t)span->first_row * rows.stride;
+    for (uint32_t r = 0; r < span->n_rows; r++, row += rows.stride) {
         uint32_t class1 = first->first_class[span->sum] + span->first_row + r;
         uint32_t key1 = first->class_key[class1], entry1 = first->entry[key1];
         for (unsigned v = 0; v < 2; v++) {
@@ -229,14 +284,16 @@ static inline __attribute__((always_inline)) void spawn_span(const struct expans
             if (!to)
                 continue;
             uint64_t *words = words_of(phase, v, worker);
-            spawn_second(layout, row, stride, layout->slot_cells + first_slot, words + age_frame_row(to->frame, entry1),
-                         layout_entry_coset(entry1), v);
+            spawn_second(row, rows.stride, layout->growth.first + first_slot, layout->growth.code[v],
+                         layout->turn + layout_entry_coset(entry1) * LAYOUT_COSETS,
+                         words + age_frame_row(to->frame, entry1));
             for (unsigned cell = 0; cell < first->n_cells; cell++) {
                 if (key1 >> 4 * cell & 15)
                     continue;
                 uint32_t grown = first->entry[key1 | (v + 1) << 4 * cell];
-                spawn_first(layout, row, stride, layout->slot_coset + first_slot,
-                            words + age_frame_row(to->frame, grown), layout_entry_coset(grown));
+                spawn_first(layout, row, rows.stride, n_symmetric_words, layout->slot_coset + first_slot,
+                            words + age_frame_row(to->frame, grown),
+                            layout->turn + layout_entry_coset(grown) * LAYOUT_COSETS);
             }
         }
     }
@@ -246,10 +303,10 @@ static enum status spawns_job(void *context, unsigned worker, uint64_t item)
 {
     struct expansion *phase = context;
     const struct row_span *span = &phase->from->spans[item];
-    if (phase->from->frame->layout->n_extra != 1)
-        spawn_whole(phase, span, worker);
-    else
+    if (phase->from->frame->layout->by_rows)
         spawn_span(phase, span, worker);
+    else
+        spawn_whole(phase, span, worker);
     return STATUS_OK;
 }
 

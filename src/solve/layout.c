@@ -1,5 +1,7 @@
 #include "solve/layout.h"
 
+#include "solve/layout_parts.h"
+
 #include "game/line.h"
 
 #include <assert.h>
@@ -200,15 +202,6 @@ static uint32_t key_half_sum(uint32_t key)
     return sum;
 }
 
-/* The next key all of whose values are at most max_value; 1 << 4n behind the last. */
-static uint32_t next_key(uint32_t key, unsigned max_value)
-{
-    key++;
-    for (unsigned shift = 0; (key >> shift & 15) > max_value; shift += 4)
-        key += (16 - (max_value + 1)) << shift;
-    return key;
-}
-
 struct found_class {
     uint32_t key;
     uint16_t sum; /* half sums are below 2^15 + .. : six tiles of 2^13 */
@@ -233,7 +226,7 @@ static enum status collect_classes(struct layout *layout, const struct symmetry_
     size_t n = 0, capacity = 0;
     struct found_class *classes = NULL;
     uint32_t limit = UINT32_C(1) << 4 * part->n_cells, half_age = layout->max_age / 2;
-    for (uint32_t key = 0; key < limit; key = next_key(key, layout->max_value)) {
+    for (uint32_t key = 0; key < limit; key = layout_next_key(key, layout->max_value)) {
         unsigned stabiliser = 0;
         bool least = true;
         for (unsigned g = 0; g < group->n && least; g++) {
@@ -285,8 +278,10 @@ static enum status index_classes(struct layout *layout, const struct symmetry_gr
     part->sum_number = memory_allocate(part->max_sum + 1u, sizeof *part->sum_number);
     part->class_key = memory_allocate(n, sizeof *part->class_key);
     part->class_coset = memory_allocate(n, sizeof *part->class_coset);
+    part->n_symmetric = memory_allocate(LAYOUT_MAX_SUMS, sizeof *part->n_symmetric);
     enum status status = memory_block_allocate(&part->entries, n_keys * sizeof(uint32_t));
-    if (!part->sum || !part->first_class || !part->sum_number || !part->class_key || !part->class_coset || status)
+    if (!part->sum || !part->first_class || !part->sum_number || !part->class_key || !part->class_coset ||
+        !part->n_symmetric || status)
         return STATUS_NO_MEMORY;
     uint32_t *entry = part->entries.data;
     memset(entry, 0xff, n_keys * sizeof *entry);
@@ -302,6 +297,7 @@ static enum status index_classes(struct layout *layout, const struct symmetry_gr
         assert(c < 1u << LAYOUT_CLASS_BITS); /* at most 4620 contents of six cells have one sum: counted */
         part->class_key[i] = classes[i].key;
         part->class_coset[i] = classes[i].coset;
+        part->n_symmetric[part->n_sums - 1] += !classes[i].plain;
         enter_images(layout, group, symmetry, part, entry, &classes[i], part->n_sums - 1, c);
     }
     part->first_class[part->n_sums] = (uint32_t)n;
@@ -375,7 +371,7 @@ static enum status lines_create(struct layout *layout)
         uint64_t *table = layout->line_table[i] = memory_allocate(n_lines, sizeof **layout->line_table);
         if (!table)
             return STATUS_NO_MEMORY;
-        for (uint32_t line = 0; line < n_lines; line = next_key(line, layout->max_value))
+        for (uint32_t line = 0; line < n_lines; line = layout_next_key(line, layout->max_value))
             table[line] = line_entry(line, layout->line_cells[i]);
     }
     return STATUS_OK;
@@ -422,7 +418,7 @@ static enum status fill_layout(struct layout *layout)
         status = lines_create(layout);
     if (status == STATUS_OK)
         fill_turns(layout, &group);
-    return status;
+    return status == STATUS_OK ? layout_create_axes(layout) : status;
 }
 
 enum status layout_create(struct layout **out, const struct grid *grid, uint32_t max_age)
@@ -455,6 +451,7 @@ static void part_free(struct layout_part *part)
     free(part->sum_number);
     free(part->class_key);
     free(part->class_coset);
+    free(part->n_symmetric);
     memory_block_free(&part->entries);
 }
 
@@ -466,6 +463,7 @@ void layout_free(struct layout *layout)
         part_free(&layout->part[1]);
     part_free(&layout->part[0]);
     memory_block_free(&layout->slots);
+    layout_free_axes(layout);
     if (layout->line_table[1] != layout->line_table[0])
         free(layout->line_table[1]);
     free(layout->line_table[0]);
@@ -477,7 +475,7 @@ uint64_t layout_bytes(const struct layout *layout)
     uint64_t bytes = layout->slots.bytes + layout->part[0].entries.bytes + layout->part[1].entries.bytes;
     for (unsigned i = 0; i < 2; i++)
         bytes += sizeof(uint64_t) << 4 * layout->line_cells[i];
-    return bytes;
+    return bytes + layout_axes_bytes(layout);
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------------ */

@@ -24,6 +24,9 @@
  *          | sum number | class of   | coset |    the coset tells stabiliser and turn of the content
  *          +------------+------------+-------+
  *
+ * Moves and spawns of whole rows of boards, which share their first part, are prepared for each slot of the second part
+ * once (struct layout_axis, struct layout_growth); row_moves.h uses them.
+ *
  * Only 2x6 (and 6x2) cannot be split so: two parts of at most six cells, each closed under all symmetries, do not exist
  * there. Its parts are the two halves, closed under two of the four symmetries, and a board has the smaller of the two
  * numbers that its images under the other two have (n_extra).
@@ -49,6 +52,8 @@ enum {
     LAYOUT_CLASS_BITS = 13,
     LAYOUT_SUM_SHIFT = LAYOUT_COSET_BITS + LAYOUT_CLASS_BITS,
     LAYOUT_MAX_SUMS = 1 << (32 - LAYOUT_SUM_SHIFT),
+    LAYOUT_MAX_LINES = 4,      /* lines of an axis that cross both parts */
+    LAYOUT_MAX_LINE_CELLS = 5, /* of such a line; longer ones are moved board by board */
 };
 
 #define LAYOUT_NO_SUM UINT16_MAX
@@ -65,7 +70,64 @@ struct layout_part {
     uint32_t max_sum;            /* the largest half sum */
     uint32_t *class_key;         /* [class]: the representative */
     uint8_t *class_coset;        /* [class]: the coset of the representative itself */
+    uint32_t *n_symmetric;       /* [sum number]: classes with a symmetry of their own, which come first */
     struct memory_block entries; /* behind `entry`; empty where both parts are alike and share it */
+};
+
+/*
+ * A class of the second part and its coset, ready to be turned into a slot, in 32 bits. Two kinds of tables have it:
+ * where a move takes the second part of a slot, and what a spawn there makes of it.
+ *
+ *    31  30          19 18             6 5     0
+ *   +---+--------------+----------------+-------+     c: the move changes the part
+ *   | c | a quarter of | class * n_group| coset |
+ *   |   | the reward   |                |       |
+ *   +---+--------------+----------------+-------+
+ */
+enum {
+    LAYOUT_SLOT_BITS = 13, /* at most 4620 contents of six cells have one sum: counted */
+    LAYOUT_REWARD_BITS = 12,
+    LAYOUT_REWARD_SHIFT = LAYOUT_COSET_BITS + LAYOUT_SLOT_BITS,
+    LAYOUT_CODE_CHANGED_BIT = LAYOUT_REWARD_SHIFT + LAYOUT_REWARD_BITS,
+};
+_Static_assert(LAYOUT_CODE_CHANGED_BIT == 31, "a code has 32 bits");
+
+/*
+ * Where a line that crosses both parts goes: to its first cell, and to its last. Sums over the lines of an axis are the
+ * whole board after the move.
+ *
+ *    63   60 59          48 47            24 23             0
+ *   +-------+--------------+----------------+----------------+
+ *   | lines | a quarter of | key of the     | key of the     |     lines: how many of them change
+ *   | moved | the reward   | second part    | first part     |
+ *   +-------+--------------+----------------+----------------+
+ */
+struct line_moves {
+    uint64_t to_start, to_end;
+};
+enum { LINE_MOVES_CHANGED_BIT = 60 };
+
+/*
+ * The moves along one axis: left and right, or up and down. On 4x3 each row of cells lies in one part, so left and
+ * right move the parts apart from each other: all boards of a row of the bitmap go to one row. Columns cross both parts
+ * there: then a board's lines are looked up, where the first part has chosen which 2^second_bits entries of each table
+ * matter.
+ */
+struct layout_axis {
+    bool apart;
+    uint32_t *slot_moved[2]; /* apart: for each slot the codes of the second part moved to the start and to the end */
+    /* Crossing. */
+    unsigned n_lines;
+    uint32_t first_mask[LAYOUT_MAX_LINES], second_mask[LAYOUT_MAX_LINES]; /* the line's nibbles in the parts' keys */
+    unsigned second_bits[LAYOUT_MAX_LINES];
+    struct line_moves *lines[LAYOUT_MAX_LINES]; /* [first part's cells << second_bits | second part's cells] */
+    uint64_t *slot_lines;                       /* 16 bits for each line: the second part's cells in it */
+};
+
+/* Spawns on the second part: for slot s the codes code[v][first[s] .. first[s + 1] - 1] of a 2 (v 0) or a 4 (v 1). */
+struct layout_growth {
+    uint32_t *first;
+    uint32_t *code[2];
 };
 
 struct layout {
@@ -82,6 +144,9 @@ struct layout {
     uint64_t *slot_cells;        /* [n_group * class2 + turn]: the second part's share of the board's word */
     uint8_t *slot_coset;         /* its coset */
     struct memory_block slots;   /* behind the two */
+    bool by_rows;                /* the two fields below are filled: moves and spawns of whole rows are possible */
+    struct layout_axis axis[2];  /* [0] left and right, [1] up and down */
+    struct layout_growth growth;
     uint8_t turn[LAYOUT_COSETS * LAYOUT_COSETS];
     unsigned n_cosets;
     uint8_t coset_turn[LAYOUT_COSETS], coset_stabiliser[LAYOUT_COSETS];
@@ -157,6 +222,17 @@ static inline uint32_t layout_slot(const struct layout *layout, uint32_t coset1,
 {
     return (layout_entry_class(entry2) << layout->group_shift) +
            layout->turn[coset1 * LAYOUT_COSETS + layout_entry_coset(entry2)];
+}
+
+/* The slot of a code in the row of a first part whose row of the table of turns this is. */
+static inline uint32_t layout_code_slot(uint32_t code, const uint8_t *turn)
+{
+    return (code >> LAYOUT_COSET_BITS & ((1u << LAYOUT_SLOT_BITS) - 1)) + turn[code & (LAYOUT_COSETS - 1)];
+}
+/* A quarter of its reward. */
+static inline uint32_t layout_code_reward(uint32_t code)
+{
+    return code >> LAYOUT_REWARD_SHIFT & ((1u << LAYOUT_REWARD_BITS) - 1);
 }
 
 /* The place of a board from its parts' entries. */

@@ -397,6 +397,8 @@ static enum status prepare(struct solver *solver)
         status = open_directory(solver);
     if (status != STATUS_OK)
         return status;
+    solver->rules =
+        (struct solve_rules){.form = VALUES_DOUBLE, .unit = 1, .variant = settings->variant, .chance_of_4 = 0.1};
     uint32_t last = solver_last_age(solver);
     solver->forward_to_age = settings->to_age && settings->to_age < last ? settings->to_age & ~1u : last;
     if (solver->index.summary.backward_done)

@@ -17,6 +17,7 @@ struct solver {
     struct grid grid;
     struct layout *layout;
     struct table_index index;
+    struct solve_rules rules;
     struct age_frame *frame; /* scratch, for sizes */
     int lock;                /* the directory, locked against a second solve; -1: not yet */
     uint32_t forward_to_age;

@@ -82,15 +82,25 @@ static double made_up(const struct grid *grid, struct board board)
     return (double)(mixed >> 44); /* whole numbers below 2^20: sums are exact in any order */
 }
 
-static double *give_values(const struct grid *grid, const struct age_set *set)
+static double unit_of(enum value_form form)
 {
-    double *values = calloc(set->count + 1, sizeof *values);
+    return form == VALUES_FIXED ? 2048 : 1;
+}
+
+static void *give_values(const struct grid *grid, const struct age_set *set, enum value_form form)
+{
+    void *values = calloc(set->count + 1, value_form_bytes(form));
     assert_non_null(values);
     for (size_t i = 0; i < set->n_spans; i++) {
         struct age_walk walk;
         age_walk_begin(&walk, set, &set->spans[i]);
-        while (age_walk_next(&walk))
-            values[walk.position] = made_up(grid, (struct board){.cells = walk.cells});
+        while (age_walk_next(&walk)) {
+            double value = made_up(grid, (struct board){.cells = walk.cells}) * unit_of(form);
+            if (form == VALUES_FIXED)
+                ((uint32_t *)values)[walk.position] = (uint32_t)value;
+            else
+                ((double *)values)[walk.position] = value;
+        }
     }
     return values;
 }
@@ -109,7 +119,7 @@ static void check_state_value(const struct grid *grid, struct board board, doubl
 }
 
 static void check_afterstate_value(const struct grid *grid, struct board board, enum solve_variant variant,
-                                   double value)
+                                   double value, double rounding)
 {
     double expected = 0;
     for (unsigned v = 1; v <= 2; v++) {
@@ -126,7 +136,7 @@ static void check_afterstate_value(const struct grid *grid, struct board board, 
         double chance = v == 1 ? 0.9 : 0.1;
         expected += chance * (variant == VARIANT_NORMAL ? sum / n : variant == VARIANT_OPTIMISTIC ? most : least);
     }
-    assert_true(fabs(value - expected) <= 1e-9 * expected);
+    assert_true(fabs(value - expected) <= 1e-9 * expected + rounding);
 }
 
 /* ---- the tests -----------------------------------------------------------------------------------------------------
@@ -140,34 +150,34 @@ struct ages {
     struct boards state_boards[LAST_AGE / 2 + 3], after_boards[LAST_AGE / 2 + 3];
 };
 
-static void check_steps_back(struct ages *ages, uint32_t age)
+static void check_steps_back(struct ages *ages, uint32_t age, enum value_form form)
 {
     const struct age_set *states = &ages->states[age / 2], *afterstates = &ages->afterstates[age / 2];
-    double *after_values = give_values(&ages->grid, afterstates);
-    double *values = calloc(states->count + afterstates->count + 1, sizeof *values);
+    const struct age_set *plus_2 = &ages->states[age / 2 + 1], *plus_4 = &ages->states[age / 2 + 2];
+    void *after_values = give_values(&ages->grid, afterstates, form);
+    void *values_2 = give_values(&ages->grid, plus_2, form), *values_4 = give_values(&ages->grid, plus_4, form);
+    void *values = calloc(states->count + afterstates->count + 1, sizeof(double));
     uint8_t *moves = calloc(states->count + 1, 1);
-    assert_ok(evaluate_states(ages->workers, states, (struct valued_set){afterstates, after_values}, values, moves));
+    struct solve_rules rules = {.form = form, .unit = unit_of(form), .chance_of_4 = 0.1};
+    assert_ok(
+        evaluate_states(ages->workers, &rules, states, (struct valued_set){afterstates, after_values}, values, moves));
     for (size_t i = 0; i < states->n_spans; i++) {
         struct age_walk walk;
         age_walk_begin(&walk, states, &states->spans[i]);
-        while (age_walk_next(&walk)) {
-            check_state_value(&ages->grid, (struct board){.cells = walk.cells}, values[walk.position],
-                              moves[walk.position]);
-            assert_true(evaluate_state(ages->layout, walk.cells, (struct valued_set){afterstates, after_values},
-                                       NULL) == values[walk.position]);
-        }
+        while (age_walk_next(&walk))
+            check_state_value(&ages->grid, (struct board){.cells = walk.cells},
+                              solve_value_at(&rules, values, walk.position), moves[walk.position]);
     }
-    const struct age_set *plus_2 = &ages->states[age / 2 + 1], *plus_4 = &ages->states[age / 2 + 2];
-    double *values_2 = give_values(&ages->grid, plus_2), *values_4 = give_values(&ages->grid, plus_4);
-    for (enum solve_variant variant = 0; variant < VARIANT_COUNT; variant++) {
-        assert_ok(evaluate_afterstates(ages->workers, afterstates, (struct valued_set){plus_2, values_2},
-                                       (struct valued_set){plus_4, values_4}, variant, values));
+    for (rules.variant = 0; rules.variant < VARIANT_COUNT; rules.variant++) {
+        assert_ok(evaluate_afterstates(ages->workers, &rules, afterstates, (struct valued_set){plus_2, values_2},
+                                       (struct valued_set){plus_4, values_4}, values));
         for (size_t i = 0; i < afterstates->n_spans; i++) {
             struct age_walk walk;
             age_walk_begin(&walk, afterstates, &afterstates->spans[i]);
             while (age_walk_next(&walk))
-                check_afterstate_value(&ages->grid, (struct board){.cells = walk.cells}, variant,
-                                       values[walk.position]);
+                check_afterstate_value(&ages->grid, (struct board){.cells = walk.cells}, rules.variant,
+                                       solve_value_at(&rules, values, walk.position),
+                                       form == VALUES_FIXED ? 0.5001 / rules.unit : 0);
         }
     }
     free(after_values);
@@ -231,8 +241,10 @@ static void check_size(struct ages *ages)
     }
     assert_ok(age_set_rank(&ages->states[LAST_AGE / 2 + 1], ages->workers));
     assert_ok(age_set_rank(&ages->states[LAST_AGE / 2 + 2], ages->workers));
-    for (uint32_t age = LAST_AGE; age >= LAST_AGE - 4; age -= 2)
-        check_steps_back(ages, age);
+    for (uint32_t age = LAST_AGE; age >= LAST_AGE - 4; age -= 2) {
+        for (enum value_form form = VALUES_DOUBLE; form <= VALUES_FIXED; form++)
+            check_steps_back(ages, age, form);
+    }
 }
 
 static void check_all(unsigned n_threads)

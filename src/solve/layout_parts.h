@@ -1,0 +1,24 @@
+/* layout_parts: what the files that make a layout share; private to layout.c and layout_axes.c. */
+#ifndef AFTERSTATE_SOLVE_LAYOUT_PARTS_H
+#define AFTERSTATE_SOLVE_LAYOUT_PARTS_H
+
+#include "solve/layout.h"
+
+/* The next key all of whose values are at most max_value; 1 << 4n behind the last. */
+static inline uint32_t layout_next_key(uint32_t key, unsigned max_value)
+{
+    key++;
+    for (unsigned shift = 0; (key >> shift & 15) > max_value; shift += 4)
+        key += (16 - (max_value + 1)) << shift;
+    return key;
+}
+
+/*
+ * Fills by_rows, axis and growth of a layout whose parts, slots and line tables are there. STATUS_NO_MEMORY; what was
+ * made until then is freed by layout_free_axes().
+ */
+enum status layout_create_axes(struct layout *layout);
+void layout_free_axes(struct layout *layout);
+uint64_t layout_axes_bytes(const struct layout *layout);
+
+#endif

@@ -1,0 +1,42 @@
+#include "solve/row_moves.h"
+
+static void begin_apart(struct row_axis *to, const struct age_frame *frame, const struct word_moves *moved,
+                        unsigned axis, uint32_t key1, size_t first_slot)
+{
+    const struct layout *layout = frame->layout;
+    const enum direction direction[2] = {axis == 0 ? DIRECTION_LEFT : DIRECTION_UP,
+                                         axis == 0 ? DIRECTION_RIGHT : DIRECTION_DOWN};
+    for (unsigned end = 0; end < 2; end++) {
+        uint32_t key = (uint32_t)bits_extract(moved->after[direction[end]], layout->part[0].mask);
+        uint32_t entry = layout->part[0].entry[key];
+        to->row_word[end] = age_frame_row(frame, entry);
+        to->turn[end] = layout->turn + layout_entry_coset(entry) * LAYOUT_COSETS;
+        to->slot_moved[end] = to->layout->slot_moved[end] + first_slot;
+        to->first_changes[end] = key != key1;
+    }
+    to->first_reward = (axis == 0 ? moved->horizontal_reward : moved->vertical_reward) / 4;
+}
+
+static void begin_crossing(struct row_axis *to, uint32_t key1, size_t first_slot)
+{
+    const struct layout_axis *from = to->layout;
+    for (unsigned i = 0; i < from->n_lines; i++)
+        to->lines[i] = from->lines[i] + (bits_extract(key1, from->first_mask[i]) << from->second_bits[i]);
+    to->slot_lines = from->slot_lines + first_slot;
+}
+
+void row_moves_begin(struct row_moves *moves, const struct age_frame *frame, uint32_t key1, size_t first_slot)
+{
+    const struct layout *layout = frame->layout;
+    const struct grid *grid = layout->grid;
+    struct word_moves moved;
+    if (layout->axis[0].apart || layout->axis[1].apart)
+        moved = layout_moves(layout, bits_deposit(key1, layout->part[0].mask), grid->rows, grid->cols);
+    for (unsigned axis = 0; axis < 2; axis++) {
+        moves->axis[axis].layout = &layout->axis[axis];
+        if (layout->axis[axis].apart)
+            begin_apart(&moves->axis[axis], frame, &moved, axis, key1, first_slot);
+        else
+            begin_crossing(&moves->axis[axis], key1, first_slot);
+    }
+}
