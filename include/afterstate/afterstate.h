@@ -2,8 +2,8 @@
  * afterstate: the 2048 laboratory as a C library.
  *
  * This header is the whole public interface. It needs nothing but C99 and works from C++. Link with -lafterstate, or
- * take the flags from `pkg-config --cflags --libs afterstate`. docs/example.c and docs/example_search.c are complete
- * programs.
+ * take the flags from `pkg-config --cflags --libs afterstate`. docs/example.c, docs/example_search.c and
+ * docs/example_table.c are complete programs.
  *
  * Conventions that hold for every function:
  *
@@ -15,11 +15,12 @@
  *   arguments grid: each is a failure (AS_USAGE or AS_INVALID), never a crash. A pointer that is neither NULL nor valid
  *             is the caller's mistake and cannot be found out.
  *   NULL      is allowed for an output only where the comment says so, and always for the argument of *_free().
- *   Owners    What *_create(), *_begin() or *_open() puts into *out belongs to the caller, who gives it to the *_free()
- * of its type. Nothing takes over an object that it is given; what is borrowed for longer than the call is named.
- *   Threads   There is no global state but the last error, of which each thread has its own. Grids, boards and
- *             networks never change and may be used by many threads at once; generators, games and searches belong to
- *             one thread at a time.
+ *   Owners    What *_create(), *_begin() or *_open() puts into *out belongs to the caller, who gives it to the
+ *             *_free() of its type. Nothing takes over an object that it is given; what is borrowed for longer than the
+ *             call is named.
+ *   Threads   There is no global state but the last error, of which each thread has its own. Grids, boards, networks
+ *             and solved tables never change and may be used by many threads at once; generators, games and searches
+ *             belong to one thread at a time.
  *   Numbers   A tile is named by its exponent, called its value: 0 an empty cell, 1 the tile 2, 2 the tile 4, .. 17 the
  *             tile 131072, which is the largest. Scores and rewards are points, as the game counts them.
  *
@@ -94,6 +95,8 @@ struct as_game;
 struct as_network;
 /* A search over a network, with its working memory. */
 struct as_search;
+/* A solved board, open for reading. */
+struct as_table;
 
 /* The version of the library, "0.1.0". Never NULL; lives for ever. Any thread. */
 AS_API const char *as_version(void);
@@ -293,6 +296,112 @@ AS_API void as_search_free(struct as_search *search);
  * before. AS_INVALID for a board of another size. One thread at a time for each search; different searches at once.
  */
 AS_API enum as_status as_search_run(struct as_search *search, struct as_board board, struct as_search_result *result);
+
+/* ---- solved tables ---- */
+
+/* Where a new tile appears once its number, 2 or 4, is drawn. */
+enum as_variant {
+    AS_VARIANT_NORMAL = 0,      /* on any empty cell, each equally likely: the game */
+    AS_VARIANT_OPTIMISTIC = 1,  /* on the cell that is best for the player */
+    AS_VARIANT_PESSIMISTIC = 2, /* on the cell that is worst for the player */
+};
+
+/* What a solve keeps (`afterstate solve --store`). */
+enum as_store {
+    AS_STORE_VALUES = 0, /* every afterstate that a game can reach, and its value */
+    AS_STORE_MOVES = 1,  /* the best move of every state, without the boards */
+    AS_STORE_NONE = 2,   /* the counts and the result */
+};
+
+enum {
+    AS_START_KINDS = 3, /* starts: two 2s, a 2 and a 4, two 4s (1x1 starts with one tile: a 2, none, a 4) */
+};
+
+/* A table as a whole. Boards are counted up to symmetry; a state is a board on which the player is to move. */
+struct as_table_info {
+    unsigned rows, cols;
+    enum as_variant variant;
+    enum as_store store;
+    int is_solved;       /* 1: the solve has ended; 0: it was stopped, and what follows is what it has so far */
+    size_t n_ages;       /* ages that are counted, see as_table_get_age() */
+    uint64_t n_states;   /* of all these ages, terminal ones included */
+    uint64_t n_terminal; /* states without a legal move */
+    uint64_t n_afterstates;
+    double expected_score; /* points of a game under optimal play, over random starts; NaN until it is solved */
+    double start_value[AS_START_KINDS]; /* the same by kind of start; NaN where there is none, or not yet */
+};
+
+/* The boards of one age: those whose tiles have this sum. */
+struct as_table_age {
+    uint32_t age;
+    uint64_t n_states, n_terminal, n_afterstates;
+    double best_value; /* points, of the best afterstate; NaN if there are no afterstates, or it is not yet known */
+};
+
+/* What a table knows of a board on which the player is to move. All values are points. */
+struct as_table_answer {
+    enum as_status status; /* AS_OK, or AS_INVALID if no game reaches the board: see as_table_query_many() */
+    unsigned best;         /* an enum as_direction, the first of the best; AS_DIRECTIONS if none is legal */
+    unsigned legal;        /* bit d set: direction d is legal */
+    uint32_t reward[4];    /* of each direction; 0 where illegal */
+    double value[4];       /* expected score from here on by each direction, its reward included; NaN where illegal */
+    double loss[4];        /* what each direction loses against the best, 0 or more; NaN where illegal */
+    double state_value;    /* expected score from here on under optimal play; 0 if no direction is legal */
+};
+
+/*
+ * Opens a table directory that `afterstate solve` wrote, also one whose solve was stopped. The files are mapped, not
+ * read, and must stay there until as_table_free(). Only the index is checked here; the checksum of an age is checked
+ * when a board of that age is first looked up. AS_IO if there is no table, AS_CORRUPT with file and reason if it is
+ * damaged, AS_NO_MEMORY, AS_USAGE for NULL; *out is then NULL.
+ */
+AS_API enum as_status as_table_open(struct as_table **out, const char *directory);
+
+/* Closes a table and ends its grid. NULL is fine. No other thread may be using it. */
+AS_API void as_table_free(struct as_table *table);
+
+/* The grid of its boards, which lives as long as the table and is not to be freed; NULL if table is NULL. */
+AS_API const struct as_grid *as_table_grid(const struct as_table *table);
+
+/* Fills *info: size, variant, counts, expected score. AS_USAGE for NULL. Any thread, many at once. */
+AS_API enum as_status as_table_get_info(const struct as_table *table, struct as_table_info *info);
+
+/*
+ * Fills *age with the counts of age number `index`, 0 .. n_ages-1 of the info. Ages ascend by 2 from the youngest that
+ * a game can have, 4 (2 on 1x1), so the age of index i is 4 + 2i; some of them have no board. AS_USAGE for NULL and for
+ * a larger index. Any thread, many at once.
+ */
+AS_API enum as_status as_table_get_age(const struct as_table *table, size_t index, struct as_table_age *age);
+
+/*
+ * The exact value of an afterstate (a board after a move, before the new tile): the points that optimal play makes from
+ * there to the end of the game, on average, without those already made. Stored values are rounded, to a multiple of
+ * 2^-16 unless solve was told otherwise. AS_INVALID if it is not a board of this grid or no game reaches it, AS_USAGE
+ * for NULL and for a table without values, AS_CORRUPT if its age is damaged. Any thread, many at once.
+ */
+AS_API enum as_status as_table_value(const struct as_table *table, struct as_board after, double *value);
+
+/*
+ * Looks up a board on which the player is to move: what each move is worth, the best, and what the others lose.
+ * AS_INVALID, with the reason, if it is not a board of this grid or no game reaches it; AS_USAGE for NULL and for a
+ * table that is not solved or holds neither values nor moves; AS_CORRUPT if an age is damaged; AS_NO_MEMORY. Takes some
+ * microseconds. Any thread, many at once.
+ *
+ * A table of moves alone gives `best`, `legal` and `reward`; its values and losses are NaN, and `best` is meaningful
+ * only if a game can reach the board, which such a table cannot tell.
+ */
+AS_API enum as_status as_table_query(const struct as_table *table, struct as_board board,
+                                     struct as_table_answer *answer);
+
+/*
+ * Looks up n boards: answers[i] is that of boards[i], each as as_table_query() gives it. A board that would fail with
+ * AS_INVALID has that as the status of its answer, with `best` AS_DIRECTIONS, `legal` and `reward` 0 and the rest NaN;
+ * the others are answered all the same, and the call is AS_OK. Every other failure is that of the call, and the answers
+ * are then undefined. `threads`, at most 1024, share the work; 0 or 1 is the calling one alone. More are worth their
+ * start from some thousand boards on. Both arrays may be NULL if n is 0. Any thread, many at once.
+ */
+AS_API enum as_status as_table_query_many(const struct as_table *table, const struct as_board *boards, size_t n,
+                                          struct as_table_answer *answers, unsigned threads);
 
 #ifdef __cplusplus
 }

@@ -9,15 +9,13 @@
 #include "base/progress.h"
 #include "base/signals.h"
 #include "base/workers.h"
+#include "cli/board_lines.h"
 #include "cli/judge.h"
 #include "cli/search_options.h"
 #include "game/notation.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { ANSWER_BYTES = 256, LINE_MAX_BYTES = 4096 };
 
 struct hint_options {
     struct search_options search;
@@ -98,28 +96,19 @@ static struct answer ask(struct adviser *adviser, struct board board)
 
 /* ---- output ----------------------------------------------------------------------------------------------------- */
 
-static enum status print_json(const char *text, const struct answer *answer, const char *error, bool compact)
+static enum status print_json(const char *text, const struct answer *answer, bool one_line)
 {
     struct json json;
     json_begin(&json);
     json_add_text(&json, "board", text);
-    if (error) {
-        json_add_text(&json, "error", error);
-    } else {
-        json_add_text(&json, "best", answer->n_valued ? direction_name(answer->result.best) : NULL);
-        json_open_object(&json, "moves"); /* a value that is not there is NaN, which gives null */
-        for (unsigned i = 0; i < DIRECTION_COUNT; i++)
-            json_add_real(&json, direction_name(answer->order[i]), (double)answer->result.value[answer->order[i]]);
-        json_close(&json);
-        json_add_unsigned(&json, "depth", answer->depth);
-        json_add_real(&json, "ms", answer->milliseconds);
-    }
-    char *out;
-    enum status status = compact ? json_print_compact(&json, &out) : json_print(&json, &out);
-    if (!status)
-        puts(out);
-    free(out);
-    return status;
+    json_add_text(&json, "best", answer->n_valued ? direction_name(answer->result.best) : NULL);
+    json_open_object(&json, "moves"); /* a value that is not there is NaN, which gives null */
+    for (unsigned i = 0; i < DIRECTION_COUNT; i++)
+        json_add_real(&json, direction_name(answer->order[i]), (double)answer->result.value[answer->order[i]]);
+    json_close(&json);
+    json_add_unsigned(&json, "depth", answer->depth);
+    json_add_real(&json, "ms", answer->milliseconds);
+    return one_line ? cli_print_json_line(&json) : cli_print_json(&json);
 }
 
 static void print_text(const struct answer *answer)
@@ -194,7 +183,7 @@ static enum status answer_one(struct adviser *adviser, const char *text)
         return status;
     struct answer answer = ask(adviser, board);
     if (adviser->json)
-        status = print_json(text, &answer, NULL, false);
+        status = print_json(text, &answer, false);
     else
         print_text(&answer);
     if (!status && answer.result.cancelled)
@@ -203,49 +192,19 @@ static enum status answer_one(struct adviser *adviser, const char *text)
     return status;
 }
 
-/* One line in, one line out. A bad board is told there and remembered in *n_bad. */
-static enum status answer_line(struct adviser *adviser, const char *text, uint64_t *n_bad)
+/* One line in, one line out. */
+static enum status answer_line(void *context, const char *text)
 {
+    struct adviser *adviser = context;
     struct board board;
     enum status status = read_board(adviser, text, &board);
-    struct answer answer = {0};
     if (status)
-        ++*n_bad;
-    else
-        answer = ask(adviser, board);
+        return status;
+    struct answer answer = ask(adviser, board);
     if (adviser->json)
-        return print_json(text, &answer, status ? status_message() : NULL, true);
-    if (status)
-        printf("error: %s\n", status_message());
-    else
-        print_line(&answer);
+        return print_json(text, &answer, true);
+    print_line(&answer);
     return STATUS_OK;
-}
-
-static enum status answer_all(struct adviser *adviser, FILE *in)
-{
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    uint64_t n_lines = 0, n_bad = 0;
-    enum status status = STATUS_OK;
-    errno = 0;
-    while (!status && (length = getline(&line, &room, in)) >= 0) {
-        n_lines++;
-        line[strcspn(line, "\r\n")] = 0;
-        if (length > LINE_MAX_BYTES) /* no board; and an answer should not be as long */
-            line[LINE_MAX_BYTES] = 0;
-        status = answer_line(adviser, line, &n_bad);
-        if (!status && fflush(stdout) != 0)
-            break; /* nobody reads any more, or the disk is full: main() tells */
-    }
-    if (!status && ferror(in))
-        status = status_fail_errno(STATUS_IO, "cannot read standard input");
-    free(line);
-    if (!status && n_bad)
-        status = status_fail(STATUS_INVALID, "%llu of %llu lines are no boards; their answers say why",
-                             (unsigned long long)n_bad, (unsigned long long)n_lines);
-    return status;
 }
 
 /* ---- the command line ------------------------------------------------------------------------------------------- */
@@ -275,7 +234,8 @@ static enum status run_hint(const struct hint_options *options, const struct com
     if (!status)
         status = searcher_create(&adviser.searcher, &adviser.judge.grid, &adviser.judge.function, &search);
     if (!status)
-        status = text ? answer_one(&adviser, text) : answer_all(&adviser, stdin);
+        status = text ? answer_one(&adviser, text)
+                      : board_lines_answer(&(struct board_lines){answer_line, &adviser, common->json}, stdin);
     if (status == STATUS_INVALID && text && !board && !options->net)
         status = status_context(status, "taken for a 4x4 board, since there is no --board");
     searcher_free(adviser.searcher);

@@ -1,23 +1,26 @@
-/* query: the exact value of each move on one board of a solved table. */
+/* query: the exact value of each move on a board of a solved table, or on many boards from standard input. */
 #include "cli/verb_query.h"
 
 #include "base/json.h"
+#include "cli/board_lines.h"
 #include "game/notation.h"
 #include "solve/query.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct query_options {
     const char *optimistic, *pessimistic; /* directories, NULL for none */
-    const char *directory, *board;
+    const char *directory;
 };
 
-/* The tables that are open; what one verb needs of them. */
+/* The tables that are open, the board that is asked about, and how to answer. */
 struct query_session {
     struct table *main, *optimistic, *pessimistic;
     struct query_tables tables;
     struct board board;
+    bool json, one_line; /* one_line: one of many answers */
 };
 
 static void session_close(struct query_session *session)
@@ -39,14 +42,33 @@ static enum status open_beside(struct query_session *session, const char *direct
     return status ? status : query_add_table(&session->tables, *out, variant);
 }
 
-/* Opens the main table and reads the board. */
+static bool holds_moves_only(const struct query_session *session)
+{
+    return table_summary(session->main)->store == STORE_MOVES;
+}
+
 static enum status session_open(struct query_session *session, const struct query_options *options)
 {
     enum status status = table_open(&session->main, options->directory);
     if (status)
         return status;
     session->tables.main = table_summary(session->main)->variant;
-    return notation_parse(table_grid(session->main), options->board, &session->board);
+    if (holds_moves_only(session))
+        return options->optimistic || options->pessimistic
+                   ? status_fail(STATUS_USAGE, "%s holds moves only; values of variants need a table with values",
+                                 options->directory)
+                   : STATUS_OK;
+    status = query_add_table(&session->tables, session->main, session->tables.main);
+    if (!status)
+        status = open_beside(session, options->optimistic, VARIANT_OPTIMISTIC, &session->optimistic);
+    if (!status)
+        status = open_beside(session, options->pessimistic, VARIANT_PESSIMISTIC, &session->pessimistic);
+    return status;
+}
+
+static enum status print_json(const struct query_session *session, struct json *json)
+{
+    return session->one_line ? cli_print_json_line(json) : cli_print_json(json);
 }
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
@@ -86,6 +108,29 @@ static void print_answer(const struct query_session *session, const struct query
         }
         puts(d == answer->best ? "  best" : "");
     }
+}
+
+/* The legal moves and their values on one line, best first. */
+static void print_answer_line(const struct query_session *session, const struct query_answer *answer)
+{
+    const struct query_tables *tables = &session->tables;
+    unsigned order[DIRECTION_COUNT], n = 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        if (!answer->moves[d].legal)
+            continue;
+        unsigned place = n++;
+        for (; place > 0 && answer->moves[order[place - 1]].loss > answer->moves[d].loss; place--)
+            order[place] = order[place - 1];
+        order[place] = d;
+    }
+    for (unsigned i = 0; i < n; i++)
+        printf("%s%s %.4f", i ? ", " : "", direction_name(order[i]), answer->moves[order[i]].value[tables->main]);
+    printf("%s; age %" PRIu32, n ? "" : "none", answer->age);
+    for (unsigned variant = 0; variant < VARIANT_COUNT; variant++) {
+        if (tables->of[variant] && variant != tables->main)
+            printf(", %s %.4f", solve_variant_names[variant], answer->value[variant]);
+    }
+    putchar('\n');
 }
 
 /* A member `name` with a number for each direction, null where illegal. */
@@ -146,55 +191,68 @@ static enum status print_answer_json(const struct query_session *session, const 
         add_by_direction(&json, "moves", answer, value_of_variant, variant);
         json_close(&json);
     }
-    return cli_print_json(&json);
+    return print_json(session, &json);
 }
 
-static enum status query_values(struct query_session *session, const struct query_options *options,
-                                const struct common_options *common)
+static enum status answer_values(const struct query_session *session)
 {
     struct query_answer answer;
-    enum status status = query_add_table(&session->tables, session->main, session->tables.main);
-    if (!status)
-        status = open_beside(session, options->optimistic, VARIANT_OPTIMISTIC, &session->optimistic);
-    if (!status)
-        status = open_beside(session, options->pessimistic, VARIANT_PESSIMISTIC, &session->pessimistic);
-    if (!status)
-        status = query_board(&session->tables, session->board, &answer);
+    enum status status = query_board(&session->tables, session->board, &answer);
     if (status)
         return status;
-    if (common->json)
+    if (session->json)
         return print_answer_json(session, &answer);
-    print_answer(session, &answer);
+    if (session->one_line)
+        print_answer_line(session, &answer);
+    else
+        print_answer(session, &answer);
     return STATUS_OK;
 }
 
 /* ---- moves only ------------------------------------------------------------------------------------------------- */
 
-/* A table with moves and nothing else knows no values, nor which boards can be reached. */
-static enum status query_moves(struct query_session *session, const struct query_options *options,
-                               const struct common_options *common)
+static void print_move(const struct query_session *session, enum direction best)
 {
-    if (options->optimistic || options->pessimistic)
-        return status_fail(STATUS_USAGE, "%s holds moves only; values of variants need a table with values",
-                           options->directory);
-    enum direction best;
     char numbers[NOTATION_NUMBERS_BYTES];
-    enum status status = table_move(session->main, session->board, &best);
-    if (status)
-        return status;
-    if (common->json) {
-        struct json json;
-        begin_json(&json, session);
-        json_add_text(&json, "best", best == DIRECTION_COUNT ? NULL : direction_name(best));
-        return cli_print_json(&json);
+    const char *name = best == DIRECTION_COUNT ? NULL : direction_name(best);
+    if (session->one_line) {
+        printf("%s; age %" PRIu32 "\n", name ? name : "none", board_age(session->board));
+        return;
     }
     printf("board       %s\n", notation_numbers(table_grid(session->main), session->board, numbers));
     printf("age         %" PRIu32 "\n", board_age(session->board));
-    if (best == DIRECTION_COUNT)
-        puts("no move is legal: the game is over");
+    if (name)
+        printf("best        %s (if a game can reach this board; the table holds moves only)\n", name);
     else
-        printf("best        %s (if a game can reach this board; the table holds moves only)\n", direction_name(best));
-    return STATUS_OK;
+        puts("no move is legal: the game is over");
+}
+
+/* A table with moves and nothing else knows no values, nor which boards can be reached. */
+static enum status answer_move(const struct query_session *session)
+{
+    enum direction best;
+    enum status status = query_move(session->main, session->board, &best);
+    if (status)
+        return status;
+    if (!session->json) {
+        print_move(session, best);
+        return STATUS_OK;
+    }
+    struct json json;
+    begin_json(&json, session);
+    json_add_text(&json, "best", best == DIRECTION_COUNT ? NULL : direction_name(best));
+    return print_json(session, &json);
+}
+
+/* ---- the command line ------------------------------------------------------------------------------------------- */
+
+static enum status answer_board(void *context, const char *text)
+{
+    struct query_session *session = context;
+    enum status status = notation_parse(table_grid(session->main), text, &session->board);
+    if (status)
+        return status;
+    return holds_moves_only(session) ? answer_move(session) : answer_values(session);
 }
 
 int verb_query_run(const struct cli_context *context, int argc, char **argv)
@@ -209,15 +267,18 @@ int verb_query_run(const struct cli_context *context, int argc, char **argv)
     const struct command_example examples[] = {
         {"tables/3x3 123001000", "the value of each move on a 3x3 board"},
         {"tables/2x3 '2 4 0 / 8 0 2' --json", "the same as one JSON object"},
+        {"tables/3x3 --json <boards.txt", "one object a line for each board"},
     };
     const struct command_spec command = {
-        .operands = "DIR BOARD",
-        .min_operands = 2,
+        .operands = "DIR [BOARD]",
+        .min_operands = 1,
         .max_operands = 2,
         .description =
             "Looks a board up in a table that `afterstate solve` made: the expected score of each move, reward "
             "included, under optimal play from then on, the best move, and what the others lose. A board that "
-            "no game reaches is an error.",
+            "no game reaches is an error. Without BOARD, or where it is -, boards are read from standard input, one a "
+            "line, and each is answered by one line at once; what cannot be answered is answered by its error, and the "
+            "exit code is then 1.",
         .options = specs,
         .n_options = sizeof specs / sizeof *specs,
         .examples = examples,
@@ -229,14 +290,12 @@ int verb_query_run(const struct cli_context *context, int argc, char **argv)
     if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
         return exit_code;
     options.directory = operands.items[0];
-    options.board = operands.items[1];
-    struct query_session session = {0};
+    const char *text = operands.n_items < 2 || strcmp(operands.items[1], "-") == 0 ? NULL : operands.items[1];
+    struct query_session session = {.json = common.json, .one_line = !text};
     enum status status = session_open(&session, &options);
-    if (!status) {
-        const struct table_summary *summary = table_summary(session.main);
-        status = summary->store == STORE_MOVES ? query_moves(&session, &options, &common)
-                                               : query_values(&session, &options, &common);
-    }
+    if (!status)
+        status = text ? answer_board(&session, text)
+                      : board_lines_answer(&(struct board_lines){answer_board, &session, common.json}, stdin);
     session_close(&session);
     if (!status)
         return EXIT_SUCCESS;

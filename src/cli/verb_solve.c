@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/signals.h"
 #include "base/workers.h"
+#include "cli/solve_dump.h"
 #include "cli/solve_figures.h"
 #include "game/grid.h"
 #include "solve/age_code.h"
@@ -20,6 +21,8 @@
 struct solve_options {
     const char *directory, *verify, *stats;
     const char *optimistic, *pessimistic; /* beside --stats */
+    const char *dump;
+    int64_t age; /* of --dump */
     int64_t threads, to_age, from_age, bits, checkpoint_every, samples, seed;
     double memory;
     int variant, store;
@@ -245,9 +248,30 @@ static enum status run_solve(const struct solve_options *options, const struct c
                              options->directory);
 }
 
+static enum status run_dump(const struct solve_options *options, const struct common_options *common,
+                            const struct operands *operands)
+{
+    if (options->verify || options->stats)
+        return status_fail(STATUS_USAGE, "--dump and --%s are two jobs; give one of them",
+                           options->verify ? "verify" : "stats");
+    if (operands->n_items)
+        return status_fail(STATUS_USAGE, "--dump reads a table directory; give no board size with it");
+    if (!options->age)
+        return status_fail(STATUS_USAGE, "give the age whose boards are wanted: --age AGE");
+    if (!options->directory || !*options->directory)
+        return status_fail(STATUS_USAGE, "give the folder for the arrays: --out DIR");
+    const struct dump_options dump = {options->dump, options->directory, (uint32_t)options->age,
+                                      (unsigned)options->threads};
+    return solve_dump(&dump, common);
+}
+
 static enum status run_verb(const struct solve_options *options, const struct common_options *common,
                             const struct operands *operands)
 {
+    if (options->dump)
+        return run_dump(options, common, operands);
+    if (options->age)
+        return status_fail(STATUS_USAGE, "--age goes with --dump; counts of ages are printed with --from-age");
     bool solves = !options->verify && !options->stats;
     if (options->verify && options->stats)
         return status_fail(STATUS_USAGE, "--verify and --stats are two jobs; give one of them");
@@ -303,12 +327,16 @@ int verb_solve_run(const struct cli_context *context, int argc, char **argv)
         option_text("optimistic", 0, "DIR", &options.optimistic, "with --stats, a table of that variant for its line"),
         option_text("pessimistic", 0, "DIR", &options.pessimistic,
                     "with --stats, a table of that variant for its line"),
+        option_text("dump", 0, "DIR", &options.dump,
+                    "write the boards of one age of a table and their values into --out, as .npy files for NumPy"),
+        option_integer("age", 0, "AGE", &options.age, 0, 16380, "with --dump, the age: the sum of a board's tiles"),
     };
     static const struct command_example examples[] = {
         {"3x3 --out mini", "solve 3x3 in seconds"},
         {"4x3 --out big --to-age 300 --from-age 290", "count the first ages of 4x3 and print the last of them"},
         {"--verify mini", "check every file of the table"},
         {"--stats mini --out figures", "counts, values and more by age, as CSV and SVG"},
+        {"--dump mini --age 300 --out arrays", "the boards of age 300 and their values, for NumPy"},
     };
     const struct command_spec command = {
         .operands = "[ROWSxCOLS]",

@@ -168,12 +168,22 @@ int cli_fail(enum status status)
     return cli_exit_code(status);
 }
 
-enum status cli_print_json(struct json *json)
+static enum status print_json_by(struct json *json, enum status (*print)(struct json *json, char **out))
 {
     char *text;
-    enum status status = json_print(json, &text);
+    enum status status = print(json, &text);
     if (!status)
         puts(text);
     free(text);
     return status;
+}
+
+enum status cli_print_json(struct json *json)
+{
+    return print_json_by(json, json_print);
+}
+
+enum status cli_print_json_line(struct json *json)
+{
+    return print_json_by(json, json_print_compact);
 }

@@ -75,4 +75,7 @@ int cli_fail(enum status status);
 /* Prints the document as the verb's answer on stdout and frees the builder. */
 enum status cli_print_json(struct json *json);
 
+/* The same on one line, for answers to many questions. */
+enum status cli_print_json_line(struct json *json);
+
 #endif

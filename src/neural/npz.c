@@ -300,7 +300,7 @@ static void store_common(uint8_t to[26], uint32_t crc, uint32_t bytes, size_t na
 static uint8_t *make_npy(const struct npy_array *array, size_t *bytes)
 {
     uint8_t header[NPY_HEADER_BYTES];
-    size_t header_bytes = npy_write_header(header, array);
+    size_t header_bytes = npy_write_header(header, NPY_FLOAT32, array->n_dims, array->shape);
     *bytes = header_bytes + 4 * array->n_values;
     uint8_t *npy = memory_allocate(*bytes, 1);
     if (!npy)

@@ -6,14 +6,13 @@
  * some 7% of trained weights. Read: stored members and deflated ones (np.savez_compressed()). zlib does the inflating
  * and the CRC-32 of either.
  *
- * This is the one format that we write and others define, so it carries the zip's CRC-32 and not our checksums. Reading
- * is safe on any bytes.
+ * Others define this format, so it carries the zip's CRC-32 and not our checksums. Reading is safe on any bytes.
  */
 #ifndef AFTERSTATE_NEURAL_NPZ_H
 #define AFTERSTATE_NEURAL_NPZ_H
 
+#include "base/npy.h"
 #include "base/status.h"
-#include "neural/npy.h"
 
 #include <stddef.h>
 

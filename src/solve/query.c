@@ -28,16 +28,19 @@ enum status query_add_table(struct query_tables *tables, const struct table *tab
     return STATUS_OK;
 }
 
-static enum status check_reachable(const struct table *table, struct board board)
+static enum status fail_unreachable(const struct table *table, struct board board)
 {
     char digits[NOTATION_DIGITS_BYTES];
+    return status_fail(STATUS_INVALID, "no game on the %ux%u board reaches %s (age %" PRIu32 ")",
+                       table_summary(table)->rows, table_summary(table)->cols,
+                       notation_digits(table_grid(table), board, digits), board_age(board));
+}
+
+static enum status check_reachable(const struct table *table, struct board board)
+{
     bool reachable = false;
     enum status status = table_state_reachable(table, board, &reachable);
-    if (!status && !reachable)
-        status = status_fail(STATUS_INVALID, "no game on the %ux%u board reaches %s (age %" PRIu32 ")",
-                             table_summary(table)->rows, table_summary(table)->cols,
-                             notation_digits(table_grid(table), board, digits), board_age(board));
-    return status;
+    return !status && !reachable ? fail_unreachable(table, board) : status;
 }
 
 enum status query_board(const struct query_tables *tables, struct board board, struct query_answer *answer)
@@ -74,4 +77,12 @@ enum status query_board(const struct query_tables *tables, struct board board, s
     for (unsigned d = 0; d < DIRECTION_COUNT; d++)
         answer->moves[d].loss = answer->value[tables->main] - answer->moves[d].value[tables->main];
     return STATUS_OK;
+}
+
+enum status query_move(const struct table *table, struct board board, enum direction *best)
+{
+    const struct table_age *age = table_age_of(table, board_age(board));
+    if (table_summary(table)->forward_done && (!age || age->n_states == 0))
+        return fail_unreachable(table, board);
+    return table_move(table, board, best);
 }

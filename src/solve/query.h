@@ -46,4 +46,11 @@ enum status query_add_table(struct query_tables *tables, const struct table *tab
  */
 enum status query_board(const struct query_tables *tables, struct board board, struct query_answer *answer);
 
+/*
+ * The best direction by a finished table that was solved with --store moves; DIRECTION_COUNT if no move is legal. Such
+ * a table does not know which boards a game can reach: STATUS_INVALID if no game reaches the board's age, but a board
+ * that only looks reachable gets some legal direction. STATUS_CORRUPT or STATUS_USAGE as table_move().
+ */
+enum status query_move(const struct table *table, struct board board, enum direction *best);
+
 #endif

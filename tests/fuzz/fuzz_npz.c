@@ -18,7 +18,7 @@ static void try_array(const uint8_t *data, size_t n_bytes)
         return;
     }
     uint8_t header[NPY_HEADER_BYTES];
-    size_t header_bytes = npy_write_header(header, &array), bytes = 4 * array.n_values;
+    size_t header_bytes = npy_write_header(header, NPY_FLOAT32, array.n_dims, array.shape), bytes = 4 * array.n_values;
     uint8_t *file = malloc(header_bytes + bytes);
     if (!file)
         abort();

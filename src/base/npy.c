@@ -1,4 +1,4 @@
-#include "neural/npy.h"
+#include "base/npy.h"
 
 #include "base/bytes.h"
 #include "base/memory.h"
@@ -217,15 +217,16 @@ enum status npy_read(struct npy_array *out, const uint8_t *data, size_t bytes, c
     return status;
 }
 
-size_t npy_write_header(uint8_t out[NPY_HEADER_BYTES], const struct npy_array *array)
+size_t npy_write_header(uint8_t out[NPY_HEADER_BYTES], enum npy_type type, unsigned n_dims, const uint64_t *shape)
 {
+    static const char *const names[] = {[NPY_FLOAT32] = "<f4", [NPY_FLOAT64] = "<f8", [NPY_UINT8] = "|u1"};
     /* 10 of prefix, 55 of fixed text, at most 22 for each of 8 sides */
     _Static_assert(PREFIX_1 + 55 + NPY_MAX_DIMS * 22 <= NPY_HEADER_BYTES - 1, "the longest header fits");
     char *text = (char *)out + PREFIX_1;
-    size_t n = (size_t)sprintf(text, "{'descr': '<f4', 'fortran_order': False, 'shape': (");
-    for (unsigned d = 0; d < array->n_dims; d++)
-        n += (size_t)sprintf(text + n, "%s%llu", d ? ", " : "", (unsigned long long)array->shape[d]);
-    n += (size_t)sprintf(text + n, "%s), }", array->n_dims == 1 ? "," : "");
+    size_t n = (size_t)sprintf(text, "{'descr': '%s', 'fortran_order': False, 'shape': (", names[type]);
+    for (unsigned d = 0; d < n_dims; d++)
+        n += (size_t)sprintf(text + n, "%s%llu", d ? ", " : "", (unsigned long long)shape[d]);
+    n += (size_t)sprintf(text + n, "%s), }", n_dims == 1 ? "," : "");
     size_t whole = (PREFIX_1 + n + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     memset(text + n, ' ', whole - PREFIX_1 - n - 1);
     out[whole - 1] = '\n';

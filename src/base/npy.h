@@ -5,12 +5,14 @@
  *   0        6    8 (version 1) or 8 (2, 3)   10 or 12
  *   | magic | 1 0 | header bytes: u16 or u32 | {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }   \n | data
  *
- * Read: '<f4', and '<f8' rounded to float; both orders, since NumPy writes a transposed array as it lies. Written:
- * version 1, '<f4' in C order, the header padded so that the data begin at a multiple of 64. What is in memory is
- * always float in C order (the last index runs fastest). Everything here is safe on any bytes.
+ * Read: '<f4', and '<f8' rounded to float; both orders, since NumPy writes a transposed array as it lies. What is in
+ * memory is always float in C order (the last index runs fastest). Reading is safe on any bytes.
+ *
+ * Written: version 1, C order, the header padded so that the data begin at a multiple of 64. Only the header is written
+ * here; the data, little-endian, are the caller's, so that an array need not be in memory as a whole.
  */
-#ifndef AFTERSTATE_NEURAL_NPY_H
-#define AFTERSTATE_NEURAL_NPY_H
+#ifndef AFTERSTATE_BASE_NPY_H
+#define AFTERSTATE_BASE_NPY_H
 
 #include "base/status.h"
 
@@ -33,7 +35,13 @@ struct npy_array {
  */
 enum status npy_read(struct npy_array *out, const uint8_t *data, size_t bytes, const char *name);
 
-/* Writes magic, version and header of an array with this shape (its data are not read) and returns their bytes. */
-size_t npy_write_header(uint8_t out[NPY_HEADER_BYTES], const struct npy_array *array);
+enum npy_type {
+    NPY_FLOAT32, /* '<f4' */
+    NPY_FLOAT64, /* '<f8' */
+    NPY_UINT8,   /* '|u1' */
+};
+
+/* Writes magic, version and header of an array with shape[0 .. n_dims-1], at most NPY_MAX_DIMS; returns their bytes. */
+size_t npy_write_header(uint8_t out[NPY_HEADER_BYTES], enum npy_type type, unsigned n_dims, const uint64_t *shape);
 
 #endif

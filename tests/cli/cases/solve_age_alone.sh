@@ -1,0 +1,1 @@
+$afterstate solve 2x2 --out table --age 8

@@ -1,0 +1,1 @@
+$afterstate solve --dump table --age 8 --stats table --out arrays

@@ -1,0 +1,1 @@
+$afterstate solve --dump table --out arrays
