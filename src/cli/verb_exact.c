@@ -197,8 +197,5 @@ int verb_exact_run(const struct cli_context *context, int argc, char **argv)
         return exit_code;
     options.directory = operands.items[0];
     enum status status = run_exact(&options, &common);
-    if (!status)
-        return EXIT_SUCCESS;
-    cli_fail(status);
-    return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILURE; /* a table or network that does not fit is a failure */
+    return status ? cli_fail(status) : EXIT_SUCCESS;
 }
