@@ -58,40 +58,62 @@ static void give_up_bundled(struct judge *judge, const struct common_options *co
     judge->downgrade = 0;
 }
 
-enum status judge_open(struct judge *judge, const char *net, const char *board, enum value_use use,
-                       const struct common_options *common)
+static enum status set_size(struct judge *judge, unsigned rows, unsigned cols)
+{
+    snprintf(judge->size, sizeof judge->size, "%ux%u", rows, cols);
+    return grid_create(&judge->grid, rows, cols);
+}
+
+enum status judge_choose(struct judge *judge, const char *net, const char *board, const struct common_options *common)
 {
     unsigned rows = 4, cols = 4;
-    *judge = (struct judge){.name = simple};
+    *judge = (struct judge){.name = simple, .named = asked_for(net) != NULL};
     enum status status = board ? grid_parse_size(board, &rows, &cols) : STATUS_OK;
     if (!status && (net || (rows == 4 && cols == 4))) /* the network that nobody named is for 4x4 */
         status = find_network(judge, net, common);
-    if (!status && judge->path)
-        status = net_open_any(&judge->file, judge->path, use, common);
+    if (!status && (board || !net || !judge->path))
+        status = set_size(judge, rows, cols);
+    return status;
+}
+
+static enum status load_network(struct judge *judge, enum value_use use, const struct common_options *common)
+{
+    enum status status = net_open_any(&judge->file, judge->path, use, common);
+    const struct grid *grid = judge->file.grid;
+    if (status)
+        return status;
+    if (!judge->size[0])
+        status = set_size(judge, grid->rows, grid->cols);
+    else if (grid->rows != judge->grid.rows || grid->cols != judge->grid.cols)
+        status = status_fail(STATUS_USAGE, "%s is a network for %ux%u boards, not for %s", judge->path, grid->rows,
+                             grid->cols, judge->size);
+    judge->function = judge->file.function;
+    if (status)
+        value_file_close(&judge->file);
+    return status;
+}
+
+enum status judge_load(struct judge *judge, enum value_use use, const struct common_options *common)
+{
+    enum status status = judge->path ? load_network(judge, use, common) : STATUS_OK;
     /* Only where the note is seen: a machine that reads --json must not get another player's figures. */
-    if (status == STATUS_NO_MEMORY && !asked_for(net) && judge->path && !common->json && !common->quiet) {
+    if (status == STATUS_NO_MEMORY && !judge->named && !common->json && !common->quiet) {
         give_up_bundled(judge, common);
         status = STATUS_OK;
     }
-    if (status)
-        return status;
-    if (judge->path) {
-        const struct grid *grid = judge->file.grid;
-        if ((board || !net) && (grid->rows != rows || grid->cols != cols))
-            return status_fail(STATUS_USAGE, "%s is a network for %ux%u boards, not for %s", judge->path, grid->rows,
-                               grid->cols, board ? board : "4x4");
-        rows = grid->rows;
-        cols = grid->cols;
-        judge->function = judge->file.function;
-    }
-    snprintf(judge->size, sizeof judge->size, "%ux%u", rows, cols);
-    status = grid_create(&judge->grid, rows, cols);
     if (!status && !judge->path) {
         status = simple_value_create(&judge->simple, &judge->grid);
         if (!status)
             judge->function = simple_value_function(judge->simple);
     }
     return status;
+}
+
+enum status judge_open(struct judge *judge, const char *net, const char *board, enum value_use use,
+                       const struct common_options *common)
+{
+    enum status status = judge_choose(judge, net, board, common);
+    return status ? status : judge_load(judge, use, common);
 }
 
 void judge_close(struct judge *judge)

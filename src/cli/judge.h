@@ -24,9 +24,10 @@ struct judge {
     struct simple_value *simple;
     struct grid grid;
     struct value_function function;
-    char size[8];     /* "4x4" */
+    char size[8];     /* "4x4"; empty until the network is loaded where its file says which */
     char *path;       /* the network's file; NULL: none */
     const char *name; /* the same, or "bundled", or "simple" */
+    bool named;       /* on the command line or in the environment */
     /* The exponent from which this judge plays better by downgraded boards (search/downgrade.h), where nobody says
        otherwise; 0: never. Measured for the bundled network, which seldom saw such boards: docs/RESULTS.md. */
     unsigned downgrade;
@@ -40,6 +41,13 @@ struct judge {
 enum status judge_open(struct judge *judge, const char *net, const char *board, enum value_use use,
                        const struct common_options *common);
 void judge_close(struct judge *judge); /* zeroed is fine */
+
+/*
+ * The two halves of judge_open(). judge_choose() finds the network but does not load it: name, path, downgrade and,
+ * where the size is known, size and grid are set. judge_load() does the rest; after a failure it may be called again.
+ */
+enum status judge_choose(struct judge *judge, const char *net, const char *board, const struct common_options *common);
+enum status judge_load(struct judge *judge, enum value_use use, const struct common_options *common);
 
 /* A word for logs of games that is the same for the same judge, wherever its file lies. STATUS_IO. */
 enum { JUDGE_IDENTITY_BYTES = 64 };

@@ -97,11 +97,12 @@ static void print_result(const struct table *table, const struct contender *cont
     printf("loss        %.6f points a game\n", result->optimum - result->score);
     printf("moves       %.3f a game, %.4f%% of them optimal\n", result->moves,
            100 * rate_of(result->optimal_moves, result->moves));
-    if (contender->policy.kind == POLICY_VALUE && !contender->policy.function.symmetric)
-        printf("images      not alike to this network: it is asked about the image that the table holds\n");
+    bool by_image = policy_depends_on_image(&contender->policy);
+    if (by_image)
+        printf("images      evaluated one by one: this network's value depends on how a board is turned\n");
     if (result->tied_moves > 0)
-        printf("ties        %.3g%% of the moves: the first direction on the image that the table holds\n",
-               100 * rate_of(result->tied_moves, result->moves));
+        printf("ties        %.3g%% of the moves: the first direction%s\n",
+               100 * rate_of(result->tied_moves, result->moves), by_image ? "" : " on the image that the table holds");
 }
 
 static enum status print_result_json(const struct table *table, const struct contender *contender,
@@ -120,7 +121,7 @@ static enum status print_result_json(const struct table *table, const struct con
     json_add_real(&json, "moves", result->moves);
     json_add_real(&json, "optimal_rate", rate_of(result->optimal_moves, result->moves));
     json_add_real(&json, "tied_rate", rate_of(result->tied_moves, result->moves));
-    json_add_flag(&json, "symmetric", contender->policy.kind != POLICY_VALUE || contender->policy.function.symmetric);
+    json_add_flag(&json, "symmetric", !policy_depends_on_image(&contender->policy));
     json_add_real(&json, "score_forward", result->forward_score);
     json_add_real(&json, "loss_forward", result->loss);
     return cli_print_json(&json);
@@ -196,8 +197,5 @@ int verb_exact_run(const struct cli_context *context, int argc, char **argv)
         return exit_code;
     options.directory = operands.items[0];
     enum status status = run_exact(&options, &common);
-    if (!status)
-        return EXIT_SUCCESS;
-    cli_fail(status);
-    return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILURE; /* a table or network that does not fit is a failure */
+    return status ? cli_fail(status) : EXIT_SUCCESS;
 }

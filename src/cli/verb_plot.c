@@ -59,11 +59,15 @@ static bool has_numbers(const struct log_table *log, const char *column)
     return false;
 }
 
-static enum status find_column(const struct log_table *log, const char *run, const char *name, const double **column)
+/* `named`: by the user, who may have mistyped it; else every log has it, and a file without it is no log. */
+static enum status find_column(const struct log_table *log, const char *run, const char *name, bool named,
+                               const double **column)
 {
     *column = log_table_column(log, name);
     if (*column)
         return STATUS_OK;
+    if (!named)
+        return status_fail(STATUS_CORRUPT, "%s is no log of a run: it has no column '%s'", run, name);
     const char *near = nearest_name(name, (const char *const *)log->names, log->n_columns);
     return status_fail(STATUS_USAGE, "%s has no column '%s'%s%s%s", run, name, near ? "; did you mean '" : "",
                        near ? near : "", near ? "'?" : "");
@@ -74,11 +78,12 @@ static enum status add_curve(struct chart *chart, const char *x_name, const stru
 {
     struct curve *curve = &chart->curves[chart->n_curves];
     const double *x, *y;
-    if (strcmp(column, average) == 0)
+    bool named = strcmp(column, average) != 0;
+    if (!named)
         column = has_numbers(log, "eval_mean") ? "eval_mean" : "training_mean";
-    enum status status = find_column(log, run, column, &y);
+    enum status status = find_column(log, run, column, named, &y);
     if (!status)
-        status = find_column(log, run, x_name, &x);
+        status = find_column(log, run, x_name, false, &x);
     if (!status && !has_numbers(log, column))
         status = status_fail(STATUS_INVALID, "%s: nothing stands in column '%s' yet", run, column);
     if (status)

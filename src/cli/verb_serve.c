@@ -15,6 +15,7 @@
 
 #include <dirent.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,10 +27,18 @@ struct serve_options {
     int64_t port, threads, waiting, max_depth, max_ms;
 };
 
+/* A judge whose network is loaded when a search first needs it. */
+struct late_judge {
+    struct judge judge;
+    pthread_mutex_t mutex;
+    bool loaded;
+};
+
 /* All that is open while it serves. */
 struct serve_session {
     struct judge *judges; /* they must not move */
     size_t n_judges;
+    struct late_judge bundled; /* of 4x4; zeroed where it is not needed */
     struct table *tables[OPTION_TEXTS_MAX];
     size_t n_tables;
     struct catalog catalog;
@@ -59,6 +68,44 @@ static enum status add_size(struct serve_session *session, unsigned rows, unsign
     return add_judge(session, NULL, size, common);
 }
 
+/* Any worker's first search of the board: the others wait. No note tells of a failure, the request's answer does. */
+static enum status load_late(void *context, struct value_function *function)
+{
+    struct late_judge *late = context;
+    const struct common_options quietly = {.quiet = true};
+    enum status status = STATUS_OK;
+    pthread_mutex_lock(&late->mutex);
+    if (!late->loaded)
+        status = judge_load(&late->judge, VALUE_AT_ONCE, &quietly);
+    late->loaded |= !status;
+    *function = late->judge.function;
+    pthread_mutex_unlock(&late->mutex);
+    return status;
+}
+
+/*
+ * 4x4 where tables or networks of other sizes were named but none of 4x4: its players may never ask for a hint, so the
+ * bundled network, half a gigabyte in memory, is loaded by the first who does. One named in the environment is loaded
+ * at once, since its name may be wrong.
+ */
+static enum status add_4x4_late(struct serve_session *session, const struct common_options *common)
+{
+    struct judge *judge = &session->bundled.judge;
+    enum status status = judge_choose(judge, NULL, "4x4", common);
+    if (!status && (judge->named || !judge->path))
+        status = judge_load(judge, VALUE_AT_ONCE, common);
+    struct web_board board = {.grid = &judge->grid,
+                              .function = judge->function,
+                              .judge = judge->name,
+                              .network = judge->path != NULL,
+                              .downgrade = judge->downgrade};
+    if (judge->path && !judge->named) {
+        board.load = load_late;
+        board.load_context = &session->bundled;
+    }
+    return status ? status : catalog_add_board(&session->catalog, &board);
+}
+
 static enum status add_table(struct serve_session *session, const char *directory)
 {
     enum status status = table_open(&session->tables[session->n_tables], directory);
@@ -74,6 +121,9 @@ static enum status open_all(struct serve_session *session, const struct serve_op
         return STATUS_NO_MEMORY;
     for (size_t i = 0; !status && i < options->nets.n_items; i++)
         status = add_judge(session, options->nets.items[i], NULL, common);
+    bool others_named = options->nets.n_items + options->tables.n_items > 0;
+    if (!status && others_named && !catalog_board(&session->catalog, 4, 4))
+        status = add_4x4_late(session, common);
     if (!status)
         status = add_size(session, 4, 4, common);
     if (!status)
@@ -94,6 +144,8 @@ static void close_all(struct serve_session *session)
         table_close(session->tables[i]);
     for (size_t i = 0; i < session->n_judges; i++)
         judge_close(&session->judges[i]);
+    judge_close(&session->bundled.judge);
+    pthread_mutex_destroy(&session->bundled.mutex);
     free(session->judges);
     free(session);
 }
@@ -172,6 +224,7 @@ static enum status run_serve(const struct serve_options *options, const struct c
     struct serve_session *session = memory_allocate(1, sizeof *session);
     if (!session)
         return STATUS_NO_MEMORY;
+    pthread_mutex_init(&session->bundled.mutex, NULL);
     enum status status = check_folder(options->runs, "runs");
     if (!status)
         status = check_folder(options->page_directory, "page-dir");
@@ -213,7 +266,8 @@ int verb_serve_run(const struct cli_context *context, int argc, char **argv)
             "Serves a page to play, watch, set up boards, review games and follow trainings, and a JSON API "
             "(docs/GUIDE.md). Prints its address and runs until Ctrl-C or SIGTERM. Boards of 4x4, 3x3 and "
             "of every table and network are offered; 4x4 is judged by the bundled network unless another is named, "
-            "sizes without a network by the simple value.",
+            "sizes without a network by the simple value. Where only tables and networks of other sizes are named, "
+            "the bundled network is loaded at the first hint on 4x4.",
         .options = specs,
         .n_options = sizeof specs / sizeof *specs,
         .examples = examples,

@@ -261,7 +261,7 @@ static enum status load_recipe(struct recipe *recipe, const struct train_options
         if (!path)
             return STATUS_NO_MEMORY;
         if (access(path, F_OK) != 0)
-            status = status_fail(STATUS_USAGE,
+            status = status_fail(STATUS_IO,
                                  "%s is no run directory (it has no recipe.ini): give a recipe to start "
                                  "a run there",
                                  options->directory);

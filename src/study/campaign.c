@@ -133,7 +133,7 @@ static enum status read_settings(struct recipe **recipe, const char *directory, 
     char *path = training_run_path(directory, "campaign.ini");
     enum status status = path ? recipe_create(recipe, schema, n_keys) : STATUS_NO_MEMORY;
     if (!status && access(path, F_OK) != 0)
-        status = status_fail(STATUS_USAGE, "%s holds no campaign (it has no campaign.ini)", directory);
+        status = status_fail(STATUS_IO, "%s holds no campaign (it has no campaign.ini)", directory);
     if (!status)
         status = recipe_load(*recipe, path);
     if (!status)

@@ -1,8 +1,12 @@
 /*
- * Both passes keep the sets of three ages and one number for each of their boards. The policy is asked twice about a
- * state, once a pass, rather than remembered: the forward pass asks only about states that the player really visits,
- * and no memory grows with the board. Choosing is spread over the workers; adding up probabilities is done by one, in
- * the order of positions, so that results do not depend on the number of threads.
+ * Both passes keep the sets of three ages and the numbers of their boards: one for a class of symmetric boards or,
+ * where the policy depends on the image, one for each image. The number of a board then stands at position * n_images +
+ * rank, where the rank counts the images of the board that are smaller than it. So a board finds its number without the
+ * image that the table holds, and boards that look the same from several sides leave some places unused.
+ *
+ * The policy is asked twice about a state, once a pass, rather than remembered: the forward pass asks only about states
+ * that the player really visits, and no memory grows with the board. Choosing is spread over the workers; adding up
+ * probabilities is done by one, in the order of positions, so that results do not depend on the number of threads.
  */
 #include "study/exact_policy.h"
 
@@ -23,7 +27,7 @@ static const double spawn_probability[] = {0, 0.9, 0.1}; /* by exponent */
 /* All that belongs to one age while it is worked on. A zeroed one is an age without boards. */
 struct age_part {
     struct age_set set;
-    double *number; /* of each member: a value or a probability */
+    double *number; /* of each member, or of each image of each member: a value or a probability */
 };
 
 static void part_free(struct age_part *part)
@@ -39,15 +43,59 @@ struct evaluation {
     const struct policy *policy;
     struct workers *workers;
     struct progress *progress;
+    unsigned n_images;          /* numbers kept for a class: 1, or one for each symmetry */
     double done;                /* states */
     uint8_t *moves;             /* POLICY_MOVES: of the present age's states */
     struct memory_block values; /* the optimal ones of the present age's afterstates, where they are needed */
     struct age_part states, states_2, states_4; /* of the present age and the next two */
     struct age_part afterstates;
-    uint8_t *choice; /* [state]: forward only */
+    uint8_t *choice; /* by number of the state: forward only */
 };
 
+/* ---- Images ----------------------------------------------------------------------------------------------------- */
+
+/* The boards of a class that have numbers of their own, and where these are. */
+struct image_list {
+    unsigned n;
+    uint64_t cells[GRID_MAX_SYMMETRIES];
+    size_t index[GRID_MAX_SYMMETRIES];
+};
+
+/* All different images of a member; only the member itself where one number serves the class. */
+static void list_images(const struct evaluation *evaluation, uint64_t cells, uint32_t position, struct image_list *list)
+{
+    const unsigned n_images = evaluation->n_images;
+    uint64_t image[GRID_MAX_SYMMETRIES];
+    list->n = 0;
+    image[0] = cells;
+    for (unsigned s = 1; s < n_images; s++)
+        image[s] = grid_image(evaluation->grid, (struct board){.cells = cells}, s).cells;
+    for (unsigned s = 0; s < n_images; s++) {
+        unsigned rank = 0;
+        bool repeated = false;
+        for (unsigned k = 0; k < n_images; k++) {
+            rank += image[k] < image[s];
+            repeated |= k < s && image[k] == image[s];
+        }
+        if (repeated)
+            continue;
+        list->cells[list->n] = image[s];
+        list->index[list->n++] = (size_t)position * n_images + rank;
+    }
+}
+
+/* Where the number of a board of the part's age is. */
+static size_t index_of(const struct evaluation *evaluation, const struct age_part *part, uint64_t cells)
+{
+    size_t index = (size_t)policy_position_of(&part->set, cells) * evaluation->n_images;
+    for (unsigned s = 1; s < evaluation->n_images; s++)
+        index += grid_image(evaluation->grid, (struct board){.cells = cells}, s).cells < cells;
+    return index;
+}
+
 /* ---- Choosing --------------------------------------------------------------------------------------------------- */
+
+typedef void choice_use(struct evaluation *evaluation, const struct policy_batch *batch);
 
 /*
  * Asks the policy about the states of a span, a batch at a time, and hands each batch to `use`; with visited_only about
@@ -55,8 +103,7 @@ struct evaluation {
  * their batch in the last bits; so those are the same in both passes, and a batch is left out only if none of it was
  * visited.
  */
-static void walk_choices(struct evaluation *evaluation, uint64_t span, bool visited_only,
-                         void (*use)(struct evaluation *evaluation, const struct policy_batch *batch))
+static void walk_choices(struct evaluation *evaluation, uint64_t span, bool visited_only, choice_use *use)
 {
     const struct age_part *states = &evaluation->states;
     const struct policy_view view = {
@@ -68,19 +115,25 @@ static void walk_choices(struct evaluation *evaluation, uint64_t span, bool visi
     };
     struct policy_batch batch;
     struct age_walk walk;
+    struct image_list images = {.n = 0};
     bool same_batches = evaluation->policy->kind == POLICY_VALUE && evaluation->policy->function.batch > 0;
     bool wanted = false; /* some state of the batch */
     batch.n = 0;
     age_walk_begin(&walk, &states->set, &states->set.spans[span]);
     for (bool more = true; more;) {
         more = age_walk_next(&walk);
-        bool is_wanted = more && (!visited_only || states->number[walk.position] > 0);
-        if (is_wanted || (more && same_batches)) {
+        if (more)
+            list_images(evaluation, walk.cells, walk.position, &images);
+        for (unsigned i = 0; more && i < images.n; i++) {
+            bool is_wanted = !visited_only || states->number[images.index[i]] > 0;
+            if (!is_wanted && !same_batches)
+                continue;
             wanted |= is_wanted;
-            batch.cells[batch.n] = walk.cells;
+            batch.cells[batch.n] = images.cells[i];
+            batch.index[batch.n] = images.index[i];
             batch.position[batch.n++] = walk.position;
         }
-        if (batch.n == POLICY_BATCH || (!more && batch.n)) {
+        if (batch.n + evaluation->n_images > POLICY_BATCH || (!more && batch.n)) {
             if (wanted) {
                 policy_choose(evaluation->policy->kind, &view, &batch);
                 use(evaluation, &batch);
@@ -93,10 +146,10 @@ static void walk_choices(struct evaluation *evaluation, uint64_t span, bool visi
 
 /* ---- Sets ------------------------------------------------------------------------------------------------------- */
 
-/* One number for each member, and one more, which a damaged table may lead to. All 0. */
-static enum status give_numbers(struct age_part *part)
+/* The numbers of all members, and of one more, which a damaged table may lead to. All 0. */
+static enum status give_numbers(const struct evaluation *evaluation, struct age_part *part)
 {
-    part->number = memory_allocate(part->set.count + 1, sizeof *part->number);
+    part->number = memory_allocate((part->set.count + 1) * evaluation->n_images, sizeof *part->number);
     return part->number ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
@@ -106,7 +159,7 @@ static enum status load_states(const struct evaluation *evaluation, uint32_t age
     if (!table_age_of(evaluation->table, age))
         return STATUS_OK;
     enum status status = table_load_states(evaluation->table, evaluation->workers, age, &part->set);
-    return status ? status : give_numbers(part);
+    return status ? status : give_numbers(evaluation, part);
 }
 
 static enum status load_afterstates(struct evaluation *evaluation, uint32_t age, bool with_values)
@@ -116,7 +169,7 @@ static enum status load_afterstates(struct evaluation *evaluation, uint32_t age,
     memory_block_free(&evaluation->values);
     enum status status = table_load_set(evaluation->table, evaluation->workers, age, &part->set);
     if (!status)
-        status = give_numbers(part);
+        status = give_numbers(evaluation, part);
     if (!status && with_values && part->set.count)
         status = table_load_values(evaluation->table, evaluation->workers, age, &evaluation->values);
     if (!status && part->set.count &&
@@ -171,24 +224,33 @@ static void walk_starts(const struct evaluation *evaluation, uint32_t age, void 
 
 /* ---- Backward --------------------------------------------------------------------------------------------------- */
 
-/* The value of each afterstate of a span: the mean over its spawns. */
+/* The mean over all spawns. */
+static double value_of_afterstate(const struct evaluation *evaluation, uint64_t cells)
+{
+    const struct age_part *states_2 = &evaluation->states_2, *states_4 = &evaluation->states_4;
+    uint64_t empty = evaluation->grid->used & ~board_occupied_bits(cells);
+    double sum_2 = 0, sum_4 = 0;
+    for (uint64_t left = empty; left; left &= left - 1) {
+        uint64_t tile = left & -left;
+        sum_2 += states_2->number[index_of(evaluation, states_2, cells | tile)];
+        sum_4 += states_4->number[index_of(evaluation, states_4, cells | tile << 1)];
+    }
+    return (spawn_probability[1] * sum_2 + spawn_probability[2] * sum_4) / (unsigned)__builtin_popcountll(empty);
+}
+
+/* The values of the afterstates of a span. */
 static enum status value_afterstates(void *context, unsigned worker, uint64_t item)
 {
     (void)worker;
     struct evaluation *evaluation = context;
     struct age_part *afterstates = &evaluation->afterstates;
     struct age_walk walk;
+    struct image_list images;
     age_walk_begin(&walk, &afterstates->set, &afterstates->set.spans[item]);
     while (age_walk_next(&walk)) {
-        uint64_t empty = evaluation->grid->used & ~board_occupied_bits(walk.cells);
-        double sum_2 = 0, sum_4 = 0;
-        for (uint64_t left = empty; left; left &= left - 1) {
-            uint64_t tile = left & -left;
-            sum_2 += evaluation->states_2.number[policy_position_of(&evaluation->states_2.set, walk.cells | tile)];
-            sum_4 += evaluation->states_4.number[policy_position_of(&evaluation->states_4.set, walk.cells | tile << 1)];
-        }
-        afterstates->number[walk.position] =
-            (spawn_probability[1] * sum_2 + spawn_probability[2] * sum_4) / (unsigned)__builtin_popcountll(empty);
+        list_images(evaluation, walk.cells, walk.position, &images);
+        for (unsigned i = 0; i < images.n; i++)
+            afterstates->number[images.index[i]] = value_of_afterstate(evaluation, images.cells[i]);
     }
     return STATUS_OK;
 }
@@ -202,9 +264,9 @@ static void value_batch(struct evaluation *evaluation, const struct policy_batch
         for (unsigned left = choice; left; left &= left - 1) {
             unsigned d = (unsigned)__builtin_ctz(left);
             sum += (double)batch->moves[i].reward[d] +
-                   afterstates->number[policy_position_of(&afterstates->set, batch->moves[i].after[d].cells)];
+                   afterstates->number[index_of(evaluation, afterstates, batch->moves[i].after[d].cells)];
         }
-        evaluation->states.number[batch->position[i]] = choice ? sum / (unsigned)__builtin_popcount(choice) : 0;
+        evaluation->states.number[batch->index[i]] = choice ? sum / (unsigned)__builtin_popcount(choice) : 0;
     }
 }
 
@@ -216,14 +278,15 @@ static enum status value_states(void *context, unsigned worker, uint64_t item)
 }
 
 struct start_sum {
-    const struct age_part *states;
+    const struct evaluation *evaluation; /* its present states are those of the start's age */
     double sum;
 };
 
 static void add_start_value(void *context, struct board board, double probability)
 {
     struct start_sum *start = context;
-    start->sum += probability * start->states->number[policy_position_of(&start->states->set, board.cells)];
+    const struct age_part *states = &start->evaluation->states;
+    start->sum += probability * states->number[index_of(start->evaluation, states, board.cells)];
 }
 
 static enum status run_backward(struct evaluation *evaluation, struct exact_result *result)
@@ -244,7 +307,7 @@ static enum status run_backward(struct evaluation *evaluation, struct exact_resu
             status = workers_for(evaluation->workers, evaluation->states.set.n_spans, value_states, evaluation);
         if (status)
             break;
-        struct start_sum start = {.states = &evaluation->states};
+        struct start_sum start = {.evaluation = evaluation};
         walk_starts(evaluation, age, &start, add_start_value);
         result->score += start.sum;
         status = finish_age(evaluation, &evaluation->states);
@@ -261,7 +324,7 @@ static enum status run_backward(struct evaluation *evaluation, struct exact_resu
 static void keep_choices(struct evaluation *evaluation, const struct policy_batch *batch)
 {
     for (unsigned i = 0; i < batch->n; i++)
-        evaluation->choice[batch->position[i]] = batch->choice[i];
+        evaluation->choice[batch->index[i]] = batch->choice[i];
 }
 
 static enum status choose_states(void *context, unsigned worker, uint64_t item)
@@ -273,8 +336,8 @@ static enum status choose_states(void *context, unsigned worker, uint64_t item)
 
 static void add_start_probability(void *context, struct board board, double probability)
 {
-    struct age_part *states = context;
-    states->number[policy_position_of(&states->set, board.cells)] += probability;
+    struct evaluation *evaluation = context;
+    evaluation->states.number[index_of(evaluation, &evaluation->states, board.cells)] += probability;
 }
 
 /* A visited state with a legal move: its share of the statistics, and its probability to the chosen afterstates. */
@@ -284,21 +347,19 @@ static void leave_state(struct evaluation *evaluation, uint64_t cells, double pr
     struct age_part *afterstates = &evaluation->afterstates;
     const double *value = evaluation->values.data;
     struct moves moves = grid_moves(evaluation->grid, (struct board){.cells = cells});
-    uint32_t position[DIRECTION_COUNT];
     double total[DIRECTION_COUNT], best = -INFINITY;
     double share = probability / (unsigned)__builtin_popcount(choice & POLICY_DIRECTIONS);
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         if (!(moves.legal >> d & 1))
             continue;
-        position[d] = policy_position_of(&afterstates->set, moves.after[d].cells);
-        total[d] = (double)moves.reward[d] + value[position[d]];
+        total[d] = (double)moves.reward[d] + value[policy_position_of(&afterstates->set, moves.after[d].cells)];
         best = total[d] > best ? total[d] : best;
     }
     age->visits += probability;
     age->tied += choice & POLICY_TIED ? probability : 0;
     for (unsigned left = choice & POLICY_DIRECTIONS; left; left &= left - 1) {
         unsigned d = (unsigned)__builtin_ctz(left);
-        afterstates->number[position[d]] += share;
+        afterstates->number[index_of(evaluation, afterstates, moves.after[d].cells)] += share;
         age->loss += share * (best - total[d]);
         age->optimal += best - total[d] <= tolerance ? share : 0;
         *reward += share * (double)moves.reward[d];
@@ -309,39 +370,50 @@ static void leave_states(struct evaluation *evaluation, struct exact_age *age, s
 {
     double tolerance = ldexp(1, -(int)table_summary(evaluation->table)->fraction_bits);
     const struct age_set *set = &evaluation->states.set;
+    struct image_list images;
     double reward = 0; /* of this age alone: many are so small that the sum of all ages would not notice them */
     for (size_t span = 0; span < set->n_spans; span++) {
         struct age_walk walk;
         age_walk_begin(&walk, set, &set->spans[span]);
         while (age_walk_next(&walk)) {
-            double probability = evaluation->states.number[walk.position];
-            unsigned choice = evaluation->choice[walk.position];
-            if (probability > 0 && choice)
-                leave_state(evaluation, walk.cells, probability, choice, tolerance, age, &reward);
+            list_images(evaluation, walk.cells, walk.position, &images);
+            for (unsigned i = 0; i < images.n; i++) {
+                double probability = evaluation->states.number[images.index[i]];
+                unsigned choice = evaluation->choice[images.index[i]];
+                if (probability > 0 && choice)
+                    leave_state(evaluation, images.cells[i], probability, choice, tolerance, age, &reward);
+            }
         }
     }
     result->forward_score += reward;
 }
 
-/* The afterstates of the present age pass their probability on to the states of the next two. */
+/* Passes the probability of an afterstate on to the states after its spawns. */
+static void spawn_afterstate(struct evaluation *evaluation, uint64_t cells, double probability)
+{
+    struct age_part *states_2 = &evaluation->states_2, *states_4 = &evaluation->states_4;
+    uint64_t empty = evaluation->grid->used & ~board_occupied_bits(cells);
+    probability /= (unsigned)__builtin_popcountll(empty);
+    for (uint64_t left = empty; left; left &= left - 1) {
+        uint64_t tile = left & -left;
+        states_2->number[index_of(evaluation, states_2, cells | tile)] += spawn_probability[1] * probability;
+        states_4->number[index_of(evaluation, states_4, cells | tile << 1)] += spawn_probability[2] * probability;
+    }
+}
+
 static void spawn_afterstates(struct evaluation *evaluation)
 {
     const struct age_part *afterstates = &evaluation->afterstates;
+    struct image_list images;
     for (size_t span = 0; span < afterstates->set.n_spans; span++) {
         struct age_walk walk;
         age_walk_begin(&walk, &afterstates->set, &afterstates->set.spans[span]);
         while (age_walk_next(&walk)) {
-            double probability = afterstates->number[walk.position];
-            if (probability == 0)
-                continue;
-            uint64_t empty = evaluation->grid->used & ~board_occupied_bits(walk.cells);
-            probability /= (unsigned)__builtin_popcountll(empty);
-            for (uint64_t left = empty; left; left &= left - 1) {
-                uint64_t tile = left & -left;
-                evaluation->states_2.number[policy_position_of(&evaluation->states_2.set, walk.cells | tile)] +=
-                    spawn_probability[1] * probability;
-                evaluation->states_4.number[policy_position_of(&evaluation->states_4.set, walk.cells | tile << 1)] +=
-                    spawn_probability[2] * probability;
+            list_images(evaluation, walk.cells, walk.position, &images);
+            for (unsigned i = 0; i < images.n; i++) {
+                double probability = afterstates->number[images.index[i]];
+                if (probability > 0)
+                    spawn_afterstate(evaluation, images.cells[i], probability);
             }
         }
     }
@@ -351,7 +423,7 @@ static enum status forward_age(struct evaluation *evaluation, struct exact_age *
 {
     struct age_part *states = &evaluation->states;
     if (states->set.count)
-        walk_starts(evaluation, age->age, states, add_start_probability);
+        walk_starts(evaluation, age->age, evaluation, add_start_probability);
     enum status status = load_afterstates(evaluation, age->age, true);
     if (!status)
         status = load_moves(evaluation);
@@ -359,7 +431,7 @@ static enum status forward_age(struct evaluation *evaluation, struct exact_age *
         status = load_states(evaluation, age->age + 4, &evaluation->states_4);
     if (status)
         return status;
-    evaluation->choice = memory_allocate(states->set.count + 1, 1);
+    evaluation->choice = memory_allocate((states->set.count + 1) * evaluation->n_images, 1);
     if (!evaluation->choice)
         return STATUS_NO_MEMORY;
     status = workers_for(evaluation->workers, states->set.n_spans, choose_states, evaluation);
@@ -425,6 +497,7 @@ enum status exact_evaluate(const struct table *table, const struct policy *polic
 {
     struct evaluation evaluation = {
         .table = table, .grid = table_grid(table), .policy = policy, .workers = workers, .progress = progress};
+    evaluation.n_images = policy_depends_on_image(policy) ? evaluation.grid->n_symmetries : 1;
     memset(result, 0, sizeof *result);
     enum status status = check_table(table);
     if (status)

@@ -6,15 +6,19 @@
  *   backward   the value of every state under the policy, from the largest age down: the reward of the chosen move and
  *              the value of its afterstate, which is the mean over the spawns. At the starts this is the expected
  * score. forward    the probability that a game of this policy visits each state, from the starts up; with the optimal
- * values of the table beside it, how often the chosen move is optimal and how many points it gives away.
+ *              values of the table beside it, how often the chosen move is optimal and how many points it gives away.
  *
  * The passes check each other: the points made on the way forward, and the optimum minus all losses, must both be the
  * expected score that the backward pass found (struct exact_result has all three).
  *
- * Classes of symmetric boards count as one state, so the policy is asked about one image of each, the one that the
- * table holds. A player whose choice does not depend on the image plays exactly so. A network's value is the same for
- * all images but for rounding; where two moves to different afterstates have exactly the same value the player takes
- * the first direction, which depends on the image: `tied` tells how often that happens.
+ * A class of symmetric boards is one state for a policy that treats all images alike, which is then asked about one
+ * image of each class, the one that the table holds. A policy that depends on the image (policy_depends_on_image()) is
+ * asked about every image, and each image has a value and a probability of its own: that takes up to eight times the
+ * time and the memory of an age, and measures the player as it plays on real boards.
+ *
+ * A symmetric value function has the same value for all images but for rounding; where two moves to different
+ * afterstates have exactly the same value, the player takes the first direction, which depends on the image: `tied`
+ * says how often that happens.
  */
 #ifndef AFTERSTATE_STUDY_EXACT_POLICY_H
 #define AFTERSTATE_STUDY_EXACT_POLICY_H

@@ -10,6 +10,8 @@
 #include "solve/age_set.h"
 #include "solve/table.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum policy_kind {
@@ -22,12 +24,8 @@ enum policy_kind {
 
 struct policy {
     enum policy_kind kind;
-    /*
-     * POLICY_VALUE; borrowed, safe for threads. States are classes of images; one that is not symmetric is asked about
-     * the image that the table holds, so the policy is that of a player who turns each board to that image first.
-     */
-    struct value_function function;
-    const struct table *moves; /* POLICY_MOVES: a table with moves, of the same board size; borrowed */
+    struct value_function function; /* POLICY_VALUE; borrowed, safe for threads */
+    const struct table *moves;      /* POLICY_MOVES: a table with moves, of the same board size; borrowed */
 };
 
 enum {
@@ -41,6 +39,7 @@ struct policy_batch {
     unsigned n;
     uint64_t cells[POLICY_BATCH];
     uint32_t position[POLICY_BATCH]; /* among the states of the age */
+    size_t index[POLICY_BATCH];      /* for the caller's use; policy_choose() does not read it */
     struct moves moves[POLICY_BATCH];
     uint8_t choice[POLICY_BATCH]; /* 0: no move is legal */
 };
@@ -53,6 +52,12 @@ struct policy_view {
     const uint8_t *moves;                  /* POLICY_MOVES: of the states, by position */
     const struct value_function *function; /* POLICY_VALUE */
 };
+
+/* Whether the policy may choose differently on images of one board: a value function that is not symmetric. */
+static inline bool policy_depends_on_image(const struct policy *policy)
+{
+    return policy->kind == POLICY_VALUE && !policy->function.symmetric;
+}
 
 /* Fills moves and choice of a batch. */
 void policy_choose(enum policy_kind kind, const struct policy_view *view, struct policy_batch *batch);

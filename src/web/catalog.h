@@ -22,6 +22,12 @@ enum { CATALOG_MAX_BOARDS = 64, CATALOG_MAX_TABLES = 64, CATALOG_ID_BYTES = 32, 
 struct web_board {
     const struct grid *grid;
     struct value_function function;
+    /*
+     * Optional; where it is set, `function` is not used, but the one that this gives when a search first needs it. Any
+     * thread may call it, and again after a failure.
+     */
+    enum status (*load)(void *context, struct value_function *function);
+    void *load_context;
     const char *judge; /* the network's file, "bundled" or "simple" */
     bool network;
     unsigned downgrade; /* as search_settings */

@@ -58,7 +58,12 @@ enum status web_searchers_search(struct web_searchers *searchers, unsigned worke
                                        .downgrade = board->downgrade,
                                        .n_threads = 1,
                                        .cancel = searchers->cancel[worker]};
-    enum status status = *searcher ? STATUS_OK : searcher_create(searcher, board->grid, &board->function, &settings);
+    struct value_function function = board->function;
+    enum status status = STATUS_OK;
+    if (!*searcher && board->load)
+        status = board->load(board->load_context, &function);
+    if (!status && !*searcher)
+        status = searcher_create(searcher, board->grid, &function, &settings);
     if (status)
         return status;
     searcher_set_limit(*searcher, limit.depth, limit.milliseconds);

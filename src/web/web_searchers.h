@@ -24,7 +24,8 @@ void web_searchers_free(struct web_searchers *searchers); /* NULL is fine */
 /* Tells the flag that stops the searches of a worker, before its first search. */
 void web_searchers_set_cancel(struct web_searchers *searchers, unsigned worker, const atomic_bool *cancel);
 
-/* Searches on the thread of a worker. STATUS_NO_MEMORY; STATUS_INTERRUPTED if it was stopped. */
+/* Searches on the thread of a worker. STATUS_NO_MEMORY; STATUS_INTERRUPTED if it was stopped; what the board's `load`
+   returned. */
 enum status web_searchers_search(struct web_searchers *searchers, unsigned worker, const struct web_board *board,
                                  struct board position, struct search_limit limit, struct search_result *result);
 

@@ -90,7 +90,7 @@ static double expected_score(const struct grid *grid, const struct network *netw
     return sum / grid->n_cells;
 }
 
-static void check_board(unsigned rows, unsigned cols, const char *tuple, double published, float optimistic,
+static void check_board(unsigned rows, unsigned cols, const char *tuple, double known_score, float optimistic,
                         uint64_t actions, unsigned threads)
 {
     struct grid grid;
@@ -98,7 +98,7 @@ static void check_board(unsigned rows, unsigned cols, const char *tuple, double 
     struct network *network;
     assert_int_equal(grid_create(&grid, rows, cols), STATUS_OK);
     double optimum = expected_score(&grid, NULL);
-    assert_true(fabs(optimum / published - 1) < 1e-7);
+    assert_true(fabs(optimum / known_score - 1) < 1e-7);
     assert_int_equal(shape_add_tuple(&spec.shape, &grid, tuple), STATUS_OK);
     assert_int_equal(encoding_plain(&spec.encoding, grid.max_value + 1u), STATUS_OK);
     assert_int_equal(stages_parse(&spec.stages, "1"), STATUS_OK);

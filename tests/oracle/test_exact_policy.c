@@ -2,6 +2,7 @@
  * Exact evaluation of policies against a recursion over boards that knows nothing of ages, sets or numbers, and against
  * games that are really played.
  */
+#include "neural_sample.h"
 #include "scratch.h"
 #include "solved_board.h"
 
@@ -15,11 +16,11 @@
 
 /* What is expected from a state on. */
 struct outlook {
-    uint64_t cells; /* canonical; 0 is a free place */
+    uint64_t cells; /* canonical where the policy treats images alike; 0 is a free place */
     double optimum, score, moves, optimal, loss;
 };
 
-enum { PLACES = 1 << 16 }; /* of the memory; 2x3 has 21,752 states */
+enum { PLACES = 1 << 18 }; /* of the memory; 2x3 has 21,752 states up to symmetry, each with up to four images */
 
 struct oracle {
     const struct grid *grid;
@@ -45,6 +46,25 @@ static struct value_function scrambled_function(const struct grid *grid)
 {
     return (struct value_function){
         .context = grid, .value = scrambled_value, .values = scrambled_values, .symmetric = true};
+}
+
+/* A value that depends on how the board lies. */
+static float turned_value(const void *context, struct board after)
+{
+    (void)context;
+    uint64_t state = after.cells;
+    return (float)(random_splitmix(&state) >> 40) / 65536;
+}
+
+static void turned_values(const void *context, const struct board *after, size_t n, float *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = turned_value(context, after[i]);
+}
+
+static struct value_function turned_function(void)
+{
+    return (struct value_function){.value = turned_value, .values = turned_values};
 }
 
 static struct outlook recurse(struct oracle *oracle, struct board board);
@@ -88,7 +108,7 @@ static unsigned choose(const struct oracle *oracle, struct board board, const st
             continue;
         key[d] = oracle->policy->kind == POLICY_GREEDY_SCORE ? moves->reward[d]
                  : oracle->policy->kind == POLICY_VALUE
-                     ? (float)moves->reward[d] + scrambled_value(oracle->grid, moves->after[d])
+                     ? (float)moves->reward[d] + value_of(&oracle->policy->function, moves->after[d])
                      : optimal_value[d];
         best = fmax(best, key[d]);
     }
@@ -101,7 +121,8 @@ static unsigned choose(const struct oracle *oracle, struct board board, const st
 
 static struct outlook recurse(struct oracle *oracle, struct board board)
 {
-    board = grid_canonical(oracle->grid, board);
+    bool as_it_lies = oracle->policy->kind == POLICY_VALUE && !oracle->policy->function.symmetric;
+    board = as_it_lies ? board : grid_canonical(oracle->grid, board);
     uint64_t state = board.cells;
     size_t place = random_splitmix(&state) % PLACES;
     while (oracle->memory[place].cells && oracle->memory[place].cells != board.cells)
@@ -209,6 +230,63 @@ static void test_against_recursion(void **state)
     }
 }
 
+/* A player that depends on the image is measured on all real boards, not on one image of each. */
+static void test_images_against_recursion(void **state)
+{
+    (void)state;
+    static const unsigned sizes[][2] = {{2, 2}, {2, 3}, {3, 2}, {1, 4}, {1, 1}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct table *table = solved_board(sizes[i][0], sizes[i][1], VARIANT_NORMAL, STORE_VALUES);
+        struct policy policy = {.kind = POLICY_VALUE, .function = turned_function()};
+        check_policy(table, &policy, 1 + (unsigned)i % 3);
+        table_close(table);
+    }
+}
+
+static void test_neural_networks_against_recursion(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned rows, cols;
+        const char *model;
+    } cases[] = {{2, 2, "2x2 4 fc 5"}, {2, 3, "2x2 4 fc 5"}, {2, 3, "fc 6"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct table *table = solved_board(cases[i].rows, cases[i].cols, VARIANT_NORMAL, STORE_VALUES);
+        struct neural *neural = neural_sample(cases[i].rows, cases[i].cols, cases[i].model, NEURAL_PLAY_SIMPLE, 4 + i);
+        struct neural_judge *judge;
+        assert_ok(neural_judge_create(&judge, neural, 2));
+        struct policy policy = {.kind = POLICY_VALUE, .function = neural_value_function(judge)};
+        check_policy(table, &policy, 2);
+        neural_judge_free(judge);
+        neural_free(neural);
+        table_close(table);
+    }
+}
+
+/* For a player without ties that treats images alike, one image of each board gives the same as all of them. */
+static void test_images_of_a_symmetric_player(void **state)
+{
+    (void)state;
+    struct table *table = solved_board(2, 3, VARIANT_NORMAL, STORE_VALUES);
+    struct policy policy = {.kind = POLICY_VALUE, .function = scrambled_function(table_grid(table))};
+    struct exact_result by_class, by_image;
+    struct workers *workers;
+    assert_ok(workers_create(&workers, 2));
+    assert_ok(exact_evaluate(table, &policy, workers, NULL, &by_class));
+    policy.function.symmetric = false;
+    assert_ok(exact_evaluate(table, &policy, workers, NULL, &by_image));
+    assert_near(by_image.score, by_class.score, 1e-9 * by_class.score);
+    assert_near(by_image.optimal_moves, by_class.optimal_moves, 1e-9 * by_class.moves);
+    for (size_t i = 0; i < by_class.n_ages; i++) {
+        assert_near(by_image.ages[i].visits, by_class.ages[i].visits, 1e-12);
+        assert_near(by_image.ages[i].loss, by_class.ages[i].loss, 1e-9);
+    }
+    exact_result_free(&by_class);
+    exact_result_free(&by_image);
+    workers_free(workers);
+    table_close(table);
+}
+
 static void test_optimal_play_reaches_the_optimum(void **state)
 {
     (void)state;
@@ -269,6 +347,10 @@ static void test_against_games(void **state)
         .kind = PLAYER_SEARCH, .grid = table_grid(table), .function = function, .search = {.depth = 1}};
     check_by_playing(table, &random, &random_player);
     check_by_playing(table, &scrambled, &scrambled_player);
+    struct policy turned = {.kind = POLICY_VALUE, .function = turned_function()};
+    struct player turned_player = scrambled_player;
+    turned_player.function = turned.function;
+    check_by_playing(table, &turned, &turned_player);
     table_close(table);
 }
 
@@ -368,9 +450,15 @@ static void test_unfit_tables_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_recursion),      cmocka_unit_test(test_optimal_play_reaches_the_optimum),
-        cmocka_unit_test(test_against_games),          cmocka_unit_test(test_ties_are_counted),
-        cmocka_unit_test(test_batches_of_both_passes), cmocka_unit_test(test_unfit_tables_are_refused),
+        cmocka_unit_test(test_images_against_recursion),
+        cmocka_unit_test(test_neural_networks_against_recursion),
+        cmocka_unit_test(test_images_of_a_symmetric_player),
+        cmocka_unit_test(test_against_recursion),
+        cmocka_unit_test(test_optimal_play_reaches_the_optimum),
+        cmocka_unit_test(test_against_games),
+        cmocka_unit_test(test_ties_are_counted),
+        cmocka_unit_test(test_batches_of_both_passes),
+        cmocka_unit_test(test_unfit_tables_are_refused),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }

@@ -279,7 +279,7 @@ static void test_bad_files(void **state)
         assert_int_equal(campaign_open(&campaign, folder), STATUS_CORRUPT);
         assert_message(bad[i].message);
     }
-    assert_int_equal(campaign_open(&campaign, sample_folder("nowhere")), STATUS_USAGE);
+    assert_int_equal(campaign_open(&campaign, sample_folder("nowhere")), STATUS_IO);
     assert_message("no campaign");
 }
 

@@ -44,8 +44,58 @@ static void test_downgrade(void **state)
     grid_free(&grid);
 }
 
+/* Fails the first time it is asked. */
+struct late_value {
+    unsigned n_calls;
+    struct value_function function;
+};
+
+static enum status load_late_value(void *context, struct value_function *function)
+{
+    struct late_value *late = context;
+    *function = late->function;
+    return late->n_calls++ ? STATUS_OK : status_fail(STATUS_IO, "not yet");
+}
+
+/* A function that is loaded late: by the first search, again after a failure, and once for a worker that has it. */
+static void test_late_function(void **state)
+{
+    (void)state;
+    static struct catalog catalog;
+    struct grid grid;
+    struct simple_value *simple;
+    struct board position;
+    struct web_searchers *searchers;
+    struct search_result known, result;
+    struct search_limit limit = {.depth = 1};
+    assert_ok(grid_create(&grid, 3, 3));
+    assert_ok(simple_value_create(&simple, &grid));
+    assert_ok(notation_parse(&grid, "120000021", &position));
+    struct late_value late = {.function = simple_value_function(simple)};
+    struct web_board board = {.grid = &grid, .function = late.function, .judge = "simple"};
+    assert_ok(catalog_add_board(&catalog, &board));
+    known = search(&catalog, position);
+
+    catalog.boards[0].function = (struct value_function){0};
+    catalog.boards[0].load = load_late_value;
+    catalog.boards[0].load_context = &late;
+    assert_ok(web_searchers_create(&searchers, &catalog, 1));
+    assert_int_equal(late.n_calls, 0);
+    assert_int_equal(web_searchers_search(searchers, 0, &catalog.boards[0], position, limit, &result), STATUS_IO);
+    assert_message("not yet");
+    limit.depth = 2;
+    for (unsigned i = 0; i < 2; i++)
+        assert_ok(web_searchers_search(searchers, 0, &catalog.boards[0], position, limit, &result));
+    assert_int_equal(late.n_calls, 2);
+    assert_int_equal(result.best, known.best);
+    assert_float_equal(result.value[result.best], known.value[known.best], 0);
+    web_searchers_free(searchers);
+    simple_value_free(simple);
+    grid_free(&grid);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_downgrade)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_downgrade), cmocka_unit_test(test_late_function)};
     return cmocka_run_group_tests_name("web_searchers", tests, NULL, NULL);
 }
