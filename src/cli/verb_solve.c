@@ -55,10 +55,10 @@ static double rate(uint64_t n, double seconds)
     return seconds > 0 ? (double)n / seconds : 0;
 }
 
-/* Bits for each item; 0 where there is none. */
-static double bits_each(uint64_t bytes, uint64_t n)
+/* Bits for each board; 0 where there is none. */
+static double bits_each(struct stored_size size)
 {
-    return n ? 8 * (double)bytes / (double)n : 0;
+    return size.members ? 8 * (double)size.bytes / (double)size.members : 0;
 }
 
 static void print_rate(const char *name, uint64_t n, double seconds)
@@ -87,12 +87,12 @@ static void print_report(const struct solve_report *report)
     print_rate("forward", report->forward_states, report->forward_seconds);
     print_rate("backward", report->backward_states, report->backward_seconds);
     print_line("bytes", report->bytes);
-    if (report->set_bytes)
-        printf("  sets             %.2f bits an afterstate\n", bits_each(report->set_bytes, summary->n_afterstates));
-    if (report->value_bytes)
-        printf("  values           %.2f bits an afterstate\n", bits_each(report->value_bytes, summary->n_afterstates));
-    if (report->move_bytes)
-        printf("  moves            %.3f bits a state\n", bits_each(report->move_bytes, summary->n_states));
+    if (report->sets.bytes)
+        printf("  sets             %.2f bits an afterstate\n", bits_each(report->sets));
+    if (report->values.bytes)
+        printf("  values           %.2f bits an afterstate\n", bits_each(report->values));
+    if (report->moves.bytes)
+        printf("  moves            %.3f bits a state\n", bits_each(report->moves));
 }
 
 static void add_ages(struct json *json, const struct table_index *index, uint32_t from, uint32_t to)
@@ -146,9 +146,9 @@ static void add_report(struct json *json, const struct solve_report *report, boo
     json_add_real(json, "states_per_second", rate(report->forward_states, report->forward_seconds));
     json_add_real(json, "backward_states_per_second", rate(report->backward_states, report->backward_seconds));
     json_add_unsigned(json, "bytes", report->bytes);
-    json_add_real(json, "set_bits", bits_each(report->set_bytes, summary->n_afterstates));
-    json_add_real(json, "value_bits", bits_each(report->value_bytes, summary->n_afterstates));
-    json_add_real(json, "move_bits", bits_each(report->move_bytes, summary->n_states));
+    json_add_real(json, "set_bits", bits_each(report->sets));
+    json_add_real(json, "value_bits", bits_each(report->values));
+    json_add_real(json, "move_bits", bits_each(report->moves));
 }
 
 /* ---- the jobs ---------------------------------------------------------------------------------------------------- */
@@ -215,6 +215,12 @@ static enum status show_report(const struct solve_options *options, const struct
     return cli_print_json(&json);
 }
 
+static void print_notice(void *context, const char *text)
+{
+    (void)context;
+    fprintf(stderr, "warning: %s\n", text);
+}
+
 static enum status run_solve(const struct solve_options *options, const struct common_options *common,
                              struct workers *workers, const char *size)
 {
@@ -226,6 +232,7 @@ static enum status run_solve(const struct solve_options *options, const struct c
         .checkpoint_every = (uint32_t)options->checkpoint_every,
         .to_age = (uint32_t)options->to_age,
         .memory_bytes = options->memory > 0 ? (uint64_t)(options->memory * 1e9) : memory_available_bytes(),
+        .notice = print_notice,
         .progress_stream = stderr,
         .progress_mode = common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO,
     };
