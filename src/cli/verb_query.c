@@ -238,8 +238,5 @@ int verb_query_run(const struct cli_context *context, int argc, char **argv)
                                                : query_values(&session, &options, &common);
     }
     session_close(&session);
-    if (!status)
-        return EXIT_SUCCESS;
-    cli_fail(status);
-    return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILURE; /* a wrong board is a failed query, not a wrong usage */
+    return status ? cli_fail(status) : EXIT_SUCCESS;
 }

@@ -178,33 +178,40 @@ static enum status run_verify(const struct solve_options *options, const struct 
     return status;
 }
 
-/* What is asked for of an index: counts of a range of ages. */
-static enum status show_ages(const struct solve_options *options, const struct common_options *common,
-                             const struct solve_report *report, bool interrupted)
+/* The counts of a range of ages that a directory holds. Starts no work, and may be asked while a solve is running. */
+static enum status run_ages(const struct solve_options *options, const struct common_options *common, const char *size)
 {
+    unsigned rows, cols;
     struct table_index index;
-    enum status status = table_index_read(&index, options->directory);
+    uint32_t from = (uint32_t)options->from_age, to = options->to_age ? (uint32_t)options->to_age : UINT32_MAX;
+    enum status status = grid_parse_size(size, &rows, &cols);
+    if (status == STATUS_OK && !table_index_exists(options->directory))
+        status = status_fail(STATUS_IO,
+                             "%s: has no counts yet, and --from-age only prints them; count first: afterstate solve %s "
+                             "--out %s --to-age AGE",
+                             options->directory, size, options->directory);
+    if (status == STATUS_OK)
+        status = table_index_read(&index, options->directory);
     if (status != STATUS_OK)
         return status;
-    uint32_t to = options->to_age ? (uint32_t)options->to_age : UINT32_MAX;
-    if (common->json) {
+    if (index.summary.rows != rows || index.summary.cols != cols) {
+        status = table_wrong_size(&index.summary, options->directory, rows, cols);
+    } else if (common->json) {
         struct json json;
         json_begin(&json);
-        add_report(&json, report, interrupted);
-        add_ages(&json, &index, (uint32_t)options->from_age, to);
+        json_add_text(&json, "variant", solve_variant_names[index.summary.variant]);
+        json_add_text(&json, "store", solve_store_names[index.summary.store]);
+        add_ages(&json, &index, from, to);
         status = cli_print_json(&json);
     } else {
-        print_ages(&index, (uint32_t)options->from_age, to);
+        print_ages(&index, from, to);
     }
     table_index_free(&index);
     return status;
 }
 
-static enum status show_report(const struct solve_options *options, const struct common_options *common,
-                               const struct solve_report *report, bool interrupted)
+static enum status show_report(const struct common_options *common, const struct solve_report *report, bool interrupted)
 {
-    if (options->from_age)
-        return show_ages(options, common, report, interrupted);
     if (!common->json) {
         print_report(report);
         return STATUS_OK;
@@ -245,7 +252,7 @@ static enum status run_solve(const struct solve_options *options, const struct c
     if (status != STATUS_OK && status != STATUS_INTERRUPTED)
         return status;
     bool interrupted = status == STATUS_INTERRUPTED;
-    status = show_report(options, common, &report, interrupted);
+    status = show_report(common, &report, interrupted);
     return status != STATUS_OK || !interrupted
                ? status
                : status_fail(STATUS_INTERRUPTED, "stopped; all finished ages are saved in %s, the same command goes on",
@@ -274,6 +281,8 @@ static enum status run_verb(const struct solve_options *options, const struct co
                                                 options->directory, (unsigned)options->threads};
         return solve_figures(&figures, common);
     }
+    if (solves && options->from_age)
+        return run_ages(options, common, operands->items[0]);
     struct workers *workers;
     enum status status = workers_create(&workers, (unsigned)options->threads);
     if (status != STATUS_OK)
@@ -298,7 +307,7 @@ int verb_solve_run(const struct cli_context *context, int argc, char **argv)
         option_integer("to-age", 0, "AGE", &options.to_age, 0, 16380,
                        "only count, up to this sum of tiles; 0 solves everything"),
         option_integer("from-age", 0, "AGE", &options.from_age, 0, 16380,
-                       "print the counts of each age from this one on, as CSV; 0 prints the summary"),
+                       "start nothing, print the counts that are there, from this age to --to-age, as CSV; 0 solves"),
         option_integer("bits", 0, "N", &options.bits, 0, CODE_MAX_FRACTION_BITS, "binary digits of a value's fraction"),
         option_integer("checkpoint-every", 0, "K", &options.checkpoint_every, 1, 8192,
                        "keep the sets of two ages in every K, and make the others again: less disk, more time"),
@@ -313,7 +322,8 @@ int verb_solve_run(const struct cli_context *context, int argc, char **argv)
     };
     static const struct command_example examples[] = {
         {"3x3 --out mini", "solve 3x3 in seconds"},
-        {"4x3 --out big --to-age 300 --from-age 290", "count the first ages of 4x3 and print the last of them"},
+        {"4x3 --out big --to-age 300", "count the first ages of 4x3"},
+        {"4x3 --out big --from-age 290", "print the counts from age 290 on"},
         {"--verify mini", "check every file of the table"},
         {"--stats mini --out figures", "counts, values and more by age, as CSV and SVG"},
     };

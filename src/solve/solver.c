@@ -398,8 +398,7 @@ void solver_reset_index(struct solver *solver)
 static enum status check_same(const struct solve_settings *settings, const struct table_summary *found)
 {
     if (found->rows != settings->rows || found->cols != settings->cols)
-        return status_fail(STATUS_USAGE, "%s: holds board %ux%u, not %ux%u", settings->directory, found->rows,
-                           found->cols, settings->rows, settings->cols);
+        return table_wrong_size(found, settings->directory, settings->rows, settings->cols);
     if (found->variant != settings->variant || found->store != settings->store ||
         found->fraction_bits != settings->fraction_bits || found->checkpoint_every != settings->checkpoint_every)
         return status_fail(STATUS_USAGE,
@@ -426,19 +425,12 @@ static enum status lock_directory(struct solver *solver)
 static enum status read_index(struct solver *solver)
 {
     const struct solve_settings *settings = solver->settings;
-    enum status status = STATUS_OK;
-    char *path = table_path(settings->directory, "index.table");
-    if (!path)
-        return STATUS_NO_MEMORY;
-    struct stat found;
-    bool missing = stat(path, &found) != 0 && errno == ENOENT;
-    free(path);
-    if (missing) {
+    if (!table_index_exists(settings->directory)) {
         solver_reset_index(solver);
         return solver_notice_no_index(solver);
     }
     table_index_free(&solver->index);
-    status = table_index_read(&solver->index, settings->directory);
+    enum status status = table_index_read(&solver->index, settings->directory);
     if (status == STATUS_CORRUPT) {
         char *reason = memory_copy_text(status_message());
         status_fail(status, "%s; nothing can be repaired without the index: remove it to solve from the start",
