@@ -9,6 +9,7 @@
 #include "cli/solve_figures.h"
 #include "game/grid.h"
 #include "solve/age_code.h"
+#include "solve/forecast.h"
 #include "solve/layout.h"
 #include "solve/solver.h"
 #include "solve/table.h"
@@ -23,6 +24,7 @@ struct solve_options {
     int64_t threads, to_age, from_age, bits, checkpoint_every, samples, seed;
     double memory;
     int variant, store;
+    bool force;
 };
 
 static const char *const start_names[TABLE_START_KINDS] = {"two 2s", "2 and 4", "two 4s"};
@@ -222,6 +224,35 @@ static enum status show_report(const struct common_options *common, const struct
     return cli_print_json(&json);
 }
 
+/* Refuses what disk or memory cannot hold, and says what a long solve will take. */
+static enum status show_forecast(const struct solve_options *options, const struct solve_settings *settings,
+                                 struct workers *workers)
+{
+    static const double long_seconds = 10, likely_rate = 1e7; /* states a second and thread */
+    char states[32], duration[CLOCK_DURATION_BYTES], memory[32], disk[32];
+    double rate;
+    unsigned n_threads = workers_count(workers);
+    struct solve_forecast forecast = forecast_make(settings, n_threads);
+    enum status status = STATUS_OK;
+    if (!options->force)
+        status = forecast_check(&forecast, settings, n_threads, forecast_free_disk(settings->directory));
+    if (status != STATUS_OK || settings->progress_mode == PROGRESS_QUIET ||
+        forecast.work < long_seconds / 5 * likely_rate * n_threads)
+        return status; /* too short to measure a rate for it */
+    status = forecast_measure_rate(settings, workers, &rate);
+    if (status != STATUS_OK || rate <= 0 || forecast.work / rate < long_seconds)
+        return status;
+    if (forecast.estimated)
+        progress_format_number(states, sizeof states, forecast.n_states);
+    else
+        grouped((uint64_t)forecast.n_states, states);
+    clock_format_duration(duration, sizeof duration, forecast.work / rate);
+    fprintf(stderr, "forecast: %s%s states, about %s, %s of memory, %s of disk\n", forecast.estimated ? "about " : "",
+            states, duration, forecast_format_bytes(memory, sizeof memory, forecast.memory_bytes),
+            forecast_format_bytes(disk, sizeof disk, forecast.disk_bytes));
+    return STATUS_OK;
+}
+
 static void print_notice(void *context, const char *text)
 {
     (void)context;
@@ -247,6 +278,8 @@ static enum status run_solve(const struct solve_options *options, const struct c
     enum status status = grid_parse_size(size, &settings.rows, &settings.cols);
     if (status == STATUS_OK)
         status = signals_catch_interrupt();
+    if (status == STATUS_OK)
+        status = show_forecast(options, &settings, workers);
     if (status == STATUS_OK)
         status = solve_run(&settings, workers, &report);
     if (status != STATUS_OK && status != STATUS_INTERRUPTED)
@@ -311,6 +344,7 @@ int verb_solve_run(const struct cli_context *context, int argc, char **argv)
         option_integer("bits", 0, "N", &options.bits, 0, CODE_MAX_FRACTION_BITS, "binary digits of a value's fraction"),
         option_integer("checkpoint-every", 0, "K", &options.checkpoint_every, 1, 8192,
                        "keep the sets of two ages in every K, and make the others again: less disk, more time"),
+        option_flag("force", 0, &options.force, "start even if the forecast says that disk or memory do not suffice"),
         option_text("verify", 0, "DIR", &options.verify, "check a table directory instead"),
         option_integer("samples", 0, "N", &options.samples, 0, 1000000000, "values that --verify derives again"),
         option_integer("seed", 0, "N", &options.seed, 0, INT64_MAX, "which ones"),
@@ -333,7 +367,8 @@ int verb_solve_run(const struct cli_context *context, int argc, char **argv)
         .description =
             "Finds every board that a game can reach and the best expected score from each, for boards of at "
             "most 12 cells. Boards are taken by age, the sum of their tiles: upwards to find them, downwards "
-            "to give them values. The job may be killed at any time; the same command goes on.",
+            "to give them values. The job may be killed at any time; the same command goes on. Before a long one "
+            "starts, a forecast says what it will take; what disk or memory cannot hold is refused.",
         .options = specs,
         .n_options = sizeof specs / sizeof *specs,
         .examples = examples,

@@ -6,6 +6,7 @@
 #include "base/signals.h"
 #include "solve/age_code.h"
 #include "solve/expand.h"
+#include "solve/forecast.h"
 #include "solve/repair.h"
 #include "solve/solver_parts.h"
 #include "solve/stretch.h"
@@ -116,7 +117,7 @@ struct forward {
     struct age_set states[3];
     struct age_set afterstates;
     struct stretch_writer writer;
-    double total_words, done_words; /* how many numbers the ages have: what the time left is guessed from */
+    double n_expected, n_counted; /* states of all ages to be counted, about, and of those counted so far */
 };
 
 static struct age_set *states_of(struct forward *forward, uint32_t age)
@@ -224,20 +225,25 @@ static enum status store_set(struct solver *solver, struct forward *forward, con
     return status;
 }
 
+/* The time left counts both passes, and the second forward pass of checkpoints, at the rate of this run. */
 static void show_forward(const struct solver *solver, struct forward *forward, struct progress *progress,
                          const struct table_age *counts, double started)
 {
+    const struct table_summary *summary = &solver->index.summary;
     char note[96], left[CLOCK_DURATION_BYTES];
-    forward->done_words += (double)forward->afterstates.frame->n_words;
-    double elapsed = clock_seconds() - started;
-    clock_format_duration(left, sizeof left, elapsed * (forward->total_words / forward->done_words - 1));
+    forward->n_counted += (double)counts->n_states;
+    double work = fmax(0, forward->n_expected - forward->n_counted);
+    if (!solver->settings->to_age)
+        work += forward->n_expected * forecast_backward_work(summary->store, summary->checkpoint_every);
+    double seconds_each = (clock_seconds() - started) / (double)solver->report->forward_states;
+    clock_format_duration(left, sizeof left, work * seconds_each);
     snprintf(note, sizeof note, "age %u of %u, about %s left", counts->age, solver->forward_to_age, left);
     progress_update(progress, (double)solver->report->forward_states, note);
 }
 
 static enum status forward_ages(struct solver *solver, struct forward *forward, uint32_t age, struct progress *progress)
 {
-    double started = clock_seconds();
+    double started = clock_seconds() - solver->report->forward_seconds; /* of an attempt before a repair */
     bool stop = false;
     enum status status = STATUS_OK;
     for (; age <= solver->forward_to_age && !stop && status == STATUS_OK; age += 2) {
@@ -266,17 +272,6 @@ static enum status forward_ages(struct solver *solver, struct forward *forward, 
     return status == STATUS_OK && stop && age <= solver->forward_to_age ? STATUS_INTERRUPTED : status;
 }
 
-/* How many words the bitmaps of ages from `age` on have, for the time left. */
-static double words_to_come(struct solver *solver, uint32_t age)
-{
-    double words = 1;
-    for (; age <= solver->forward_to_age; age += 2) {
-        if (age_frame_fill(solver->frame, solver->layout, age) == STATUS_OK)
-            words += (double)solver->frame->n_words;
-    }
-    return words;
-}
-
 static enum status run_forward(struct solver *solver)
 {
     if (table_index_age(&solver->index, solver->forward_to_age)) {
@@ -290,7 +285,9 @@ static enum status run_forward(struct solver *solver)
     struct progress progress;
     progress_begin(&progress, solver->settings->progress_stream, solver->settings->progress_mode, "forward", "states",
                    0);
-    forward.total_words = words_to_come(solver, age);
+    forward.n_expected = forecast_states(solver->grid.rows, solver->grid.cols, solver->settings->to_age);
+    for (size_t i = 0; i < solver->index.n_ages; i++)
+        forward.n_counted += (double)solver->index.ages[i].n_states;
     enum status status = restore_states(solver, &forward, age);
     if (status == STATUS_OK)
         status = stretch_resume(&forward.writer, &solver->index);
