@@ -264,12 +264,16 @@ enum status forecast_measure_rate(const struct solve_settings *settings, struct 
     *states_per_second = 0;
     enum status status = grid_create(&grid, settings->rows, settings->cols);
     uint32_t first = table_first_age(grid.n_cells), age = first;
+    if (status == STATUS_OK && layout_largest_age(grid.n_cells) < TO_AGE + 6) {
+        grid_free(&grid); /* too small to say anything */
+        return STATUS_OK;
+    }
     if (status == STATUS_OK)
         status = layout_create(&layout, &grid, TO_AGE + 6);
     for (; age <= first + 4 && status == STATUS_OK; age += 2)
         status = begin_states(&rehearsal, layout, age, workers);
     double ends = clock_seconds() + budget_seconds;
-    for (age = first; age <= TO_AGE && status == STATUS_OK && clock_seconds() < ends; age += 2) {
+    for (age = first; age <= TO_AGE && status == STATUS_OK && (seconds <= 0 || clock_seconds() < ends); age += 2) {
         double started = clock_seconds();
         uint64_t n_states = 0;
         status = rehearse_age(&rehearsal, layout, age, workers, &n_states);

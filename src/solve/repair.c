@@ -250,8 +250,9 @@ enum status solver_repair(struct solver *solver, enum repair_check check, size_t
         bytes += stretch_bytes(solver, solver->index.stretches[i]);
     struct examination examination = {.solver = solver};
     examination.checksums = check == REPAIR_CHECK_CHECKSUMS || bytes <= limit;
-    progress_begin(&examination.progress, settings->progress_stream, settings->progress_mode, "checking", "bytes",
-                   (double)bytes);
+    bool takes_long = examination.checksums && bytes >= UINT64_C(1) << 30;
+    progress_begin(&examination.progress, settings->progress_stream,
+                   takes_long ? settings->progress_mode : PROGRESS_QUIET, "checking", "bytes", (double)bytes);
     *n_repaired = 0;
     enum status status = examine_values(&examination, n_repaired);
     if (status == STATUS_OK)
