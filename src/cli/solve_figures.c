@@ -16,11 +16,30 @@ static enum status open_variant(struct query_tables *tables, const char *directo
     return status ? status : query_add_table(tables, *out, variant);
 }
 
-static enum status report(const struct figures_options *options, const struct common_options *common, size_t n_ages)
+/* The table itself, which need not have values. */
+static enum status open_main(struct query_tables *tables, const char *directory, struct table **out)
 {
+    enum status status = table_open(out, directory);
+    if (status)
+        return status;
+    enum solve_variant variant = table_summary(*out)->variant;
+    if (variant != VARIANT_NORMAL)
+        return status_fail(STATUS_INVALID, "%s: holds the %s variant, expected the normal one", directory,
+                           solve_variant_names[variant]);
+    tables->of[VARIANT_NORMAL] = *out;
+    return STATUS_OK;
+}
+
+static enum status report(const struct figures_options *options, const struct common_options *common,
+                          const struct age_statistics *ages, size_t n_ages)
+{
+    const char *charts[AGE_CHART_COUNT];
+    size_t n_charts = age_statistics_charts(ages, n_ages, charts);
     if (!common->json) {
-        printf("%zu ages: %s/ages.csv, counts.svg, values.svg, shares.svg, empty.svg, gaps.svg\n", n_ages,
-               options->out);
+        printf("%zu ages: %s/ages.csv", n_ages, options->out);
+        for (size_t i = 0; i < n_charts; i++)
+            printf(", %s", charts[i]);
+        putchar('\n');
         return STATUS_OK;
     }
     struct json json;
@@ -37,7 +56,7 @@ enum status solve_figures(const struct figures_options *options, const struct co
     struct workers *workers = NULL;
     struct age_statistics *ages = NULL;
     size_t n_ages = 0;
-    enum status status = open_variant(&tables, options->directory, VARIANT_NORMAL, &opened[VARIANT_NORMAL]);
+    enum status status = open_main(&tables, options->directory, &opened[VARIANT_NORMAL]);
     if (!status)
         status = open_variant(&tables, options->optimistic, VARIANT_OPTIMISTIC, &opened[VARIANT_OPTIMISTIC]);
     if (!status)
@@ -64,7 +83,7 @@ enum status solve_figures(const struct figures_options *options, const struct co
             status = age_statistics_write(ages, n_ages, size, options->out);
     }
     if (!status)
-        status = report(options, common, n_ages);
+        status = report(options, common, ages, n_ages);
     free(ages);
     workers_free(workers);
     for (unsigned variant = 0; variant < VARIANT_COUNT; variant++)

@@ -5,6 +5,7 @@
 #include "cli/net_open.h"
 #include "study/exact_policy.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const char *const policy_names[] = {"none", "random", "greedy-score", "optimal", NULL};
@@ -89,12 +90,15 @@ static double rate_of(double part, double whole)
 static void print_result(const struct table *table, const struct contender *contender,
                          const struct exact_result *result)
 {
+    double loss = result->optimum - result->score;
+    if (fabs(loss) < 0.5e-6)
+        loss = 0; /* two sums of the same numbers in another order: never "-0.000000" */
     printf("board       %ux%u\n", table_summary(table)->rows, table_summary(table)->cols);
     printf("player      %s\n", contender->name);
     printf("score       %.6f expected, exactly\n", result->score);
     printf("optimum     %.6f\n", result->optimum);
     printf("share       %.4f%%\n", 100 * rate_of(result->score, result->optimum));
-    printf("loss        %.6f points a game\n", result->optimum - result->score);
+    printf("loss        %.6f points a game\n", loss);
     printf("moves       %.3f a game, %.4f%% of them optimal\n", result->moves,
            100 * rate_of(result->optimal_moves, result->moves));
     bool by_image = policy_depends_on_image(&contender->policy);

@@ -297,8 +297,5 @@ int verb_query_run(const struct cli_context *context, int argc, char **argv)
         status = text ? answer_board(&session, text)
                       : board_lines_answer(&(struct board_lines){answer_board, &session, common.json}, stdin);
     session_close(&session);
-    if (!status)
-        return EXIT_SUCCESS;
-    cli_fail(status);
-    return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILURE; /* a wrong board is a failed query, not a wrong usage */
+    return status ? cli_fail(status) : EXIT_SUCCESS;
 }

@@ -10,6 +10,7 @@
 #include "cli/solve_figures.h"
 #include "game/grid.h"
 #include "solve/age_code.h"
+#include "solve/forecast.h"
 #include "solve/layout.h"
 #include "solve/solver.h"
 #include "solve/table.h"
@@ -26,6 +27,7 @@ struct solve_options {
     int64_t threads, to_age, from_age, bits, checkpoint_every, samples, seed;
     double memory;
     int variant, store;
+    bool force;
 };
 
 static const char *const start_names[TABLE_START_KINDS] = {"two 2s", "2 and 4", "two 4s"};
@@ -58,10 +60,10 @@ static double rate(uint64_t n, double seconds)
     return seconds > 0 ? (double)n / seconds : 0;
 }
 
-/* Bits for each item; 0 where there is none. */
-static double bits_each(uint64_t bytes, uint64_t n)
+/* Bits for each board; 0 where there is none. */
+static double bits_each(struct stored_size size)
 {
-    return n ? 8 * (double)bytes / (double)n : 0;
+    return size.members ? 8 * (double)size.bytes / (double)size.members : 0;
 }
 
 static void print_rate(const char *name, uint64_t n, double seconds)
@@ -90,12 +92,12 @@ static void print_report(const struct solve_report *report)
     print_rate("forward", report->forward_states, report->forward_seconds);
     print_rate("backward", report->backward_states, report->backward_seconds);
     print_line("bytes", report->bytes);
-    if (report->set_bytes)
-        printf("  sets             %.2f bits an afterstate\n", bits_each(report->set_bytes, summary->n_afterstates));
-    if (report->value_bytes)
-        printf("  values           %.2f bits an afterstate\n", bits_each(report->value_bytes, summary->n_afterstates));
-    if (report->move_bytes)
-        printf("  moves            %.3f bits a state\n", bits_each(report->move_bytes, summary->n_states));
+    if (report->sets.bytes)
+        printf("  sets             %.2f bits an afterstate\n", bits_each(report->sets));
+    if (report->values.bytes)
+        printf("  values           %.2f bits an afterstate\n", bits_each(report->values));
+    if (report->moves.bytes)
+        printf("  moves            %.3f bits a state\n", bits_each(report->moves));
 }
 
 static void add_ages(struct json *json, const struct table_index *index, uint32_t from, uint32_t to)
@@ -149,9 +151,9 @@ static void add_report(struct json *json, const struct solve_report *report, boo
     json_add_real(json, "states_per_second", rate(report->forward_states, report->forward_seconds));
     json_add_real(json, "backward_states_per_second", rate(report->backward_states, report->backward_seconds));
     json_add_unsigned(json, "bytes", report->bytes);
-    json_add_real(json, "set_bits", bits_each(report->set_bytes, summary->n_afterstates));
-    json_add_real(json, "value_bits", bits_each(report->value_bytes, summary->n_afterstates));
-    json_add_real(json, "move_bits", bits_each(report->move_bytes, summary->n_states));
+    json_add_real(json, "set_bits", bits_each(report->sets));
+    json_add_real(json, "value_bits", bits_each(report->values));
+    json_add_real(json, "move_bits", bits_each(report->moves));
 }
 
 /* ---- the jobs ---------------------------------------------------------------------------------------------------- */
@@ -181,33 +183,40 @@ static enum status run_verify(const struct solve_options *options, const struct 
     return status;
 }
 
-/* What is asked for of an index: counts of a range of ages. */
-static enum status show_ages(const struct solve_options *options, const struct common_options *common,
-                             const struct solve_report *report, bool interrupted)
+/* The counts of a range of ages that a directory holds. Starts no work, and may be asked while a solve is running. */
+static enum status run_ages(const struct solve_options *options, const struct common_options *common, const char *size)
 {
+    unsigned rows, cols;
     struct table_index index;
-    enum status status = table_index_read(&index, options->directory);
+    uint32_t from = (uint32_t)options->from_age, to = options->to_age ? (uint32_t)options->to_age : UINT32_MAX;
+    enum status status = grid_parse_size(size, &rows, &cols);
+    if (status == STATUS_OK && !table_index_exists(options->directory))
+        status = status_fail(STATUS_IO,
+                             "%s: has no counts yet, and --from-age only prints them; count first: afterstate solve %s "
+                             "--out %s --to-age AGE",
+                             options->directory, size, options->directory);
+    if (status == STATUS_OK)
+        status = table_index_read(&index, options->directory);
     if (status != STATUS_OK)
         return status;
-    uint32_t to = options->to_age ? (uint32_t)options->to_age : UINT32_MAX;
-    if (common->json) {
+    if (index.summary.rows != rows || index.summary.cols != cols) {
+        status = table_wrong_size(&index.summary, options->directory, rows, cols);
+    } else if (common->json) {
         struct json json;
         json_begin(&json);
-        add_report(&json, report, interrupted);
-        add_ages(&json, &index, (uint32_t)options->from_age, to);
+        json_add_text(&json, "variant", solve_variant_names[index.summary.variant]);
+        json_add_text(&json, "store", solve_store_names[index.summary.store]);
+        add_ages(&json, &index, from, to);
         status = cli_print_json(&json);
     } else {
-        print_ages(&index, (uint32_t)options->from_age, to);
+        print_ages(&index, from, to);
     }
     table_index_free(&index);
     return status;
 }
 
-static enum status show_report(const struct solve_options *options, const struct common_options *common,
-                               const struct solve_report *report, bool interrupted)
+static enum status show_report(const struct common_options *common, const struct solve_report *report, bool interrupted)
 {
-    if (options->from_age)
-        return show_ages(options, common, report, interrupted);
     if (!common->json) {
         print_report(report);
         return STATUS_OK;
@@ -216,6 +225,41 @@ static enum status show_report(const struct solve_options *options, const struct
     json_begin(&json);
     add_report(&json, report, interrupted);
     return cli_print_json(&json);
+}
+
+/* Refuses what disk or memory cannot hold, and says what a long solve will take. */
+static enum status show_forecast(const struct solve_options *options, const struct solve_settings *settings,
+                                 struct workers *workers)
+{
+    static const double long_seconds = 10, likely_rate = 1e7; /* states a second and thread */
+    char states[32], duration[CLOCK_DURATION_BYTES], memory[32], disk[32];
+    double rate;
+    unsigned n_threads = workers_count(workers);
+    struct solve_forecast forecast = forecast_make(settings, n_threads);
+    enum status status = STATUS_OK;
+    if (!options->force)
+        status = forecast_check(&forecast, settings, n_threads, forecast_free_disk(settings->directory));
+    if (status != STATUS_OK || settings->progress_mode == PROGRESS_QUIET ||
+        forecast.work < long_seconds / 5 * likely_rate * n_threads)
+        return status; /* too short to measure a rate for it */
+    status = forecast_measure_rate(settings, workers, &rate);
+    if (status != STATUS_OK || rate <= 0 || forecast.work / rate < long_seconds)
+        return status;
+    if (forecast.estimated)
+        progress_format_number(states, sizeof states, forecast.n_states);
+    else
+        grouped((uint64_t)forecast.n_states, states);
+    clock_format_duration(duration, sizeof duration, forecast.work / rate);
+    fprintf(stderr, "forecast: %s%s states, about %s, %s of memory, %s of disk\n", forecast.estimated ? "about " : "",
+            states, duration, forecast_format_bytes(memory, sizeof memory, forecast.memory_bytes),
+            forecast_format_bytes(disk, sizeof disk, forecast.disk_bytes));
+    return STATUS_OK;
+}
+
+static void print_notice(void *context, const char *text)
+{
+    (void)context;
+    fprintf(stderr, "warning: %s\n", text);
 }
 
 static enum status run_solve(const struct solve_options *options, const struct common_options *common,
@@ -229,6 +273,7 @@ static enum status run_solve(const struct solve_options *options, const struct c
         .checkpoint_every = (uint32_t)options->checkpoint_every,
         .to_age = (uint32_t)options->to_age,
         .memory_bytes = options->memory > 0 ? (uint64_t)(options->memory * 1e9) : memory_available_bytes(),
+        .notice = print_notice,
         .progress_stream = stderr,
         .progress_mode = common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO,
     };
@@ -237,11 +282,13 @@ static enum status run_solve(const struct solve_options *options, const struct c
     if (status == STATUS_OK)
         status = signals_catch_interrupt();
     if (status == STATUS_OK)
+        status = show_forecast(options, &settings, workers);
+    if (status == STATUS_OK)
         status = solve_run(&settings, workers, &report);
     if (status != STATUS_OK && status != STATUS_INTERRUPTED)
         return status;
     bool interrupted = status == STATUS_INTERRUPTED;
-    status = show_report(options, common, &report, interrupted);
+    status = show_report(common, &report, interrupted);
     return status != STATUS_OK || !interrupted
                ? status
                : status_fail(STATUS_INTERRUPTED, "stopped; all finished ages are saved in %s, the same command goes on",
@@ -291,6 +338,8 @@ static enum status run_verb(const struct solve_options *options, const struct co
                                                 options->directory, (unsigned)options->threads};
         return solve_figures(&figures, common);
     }
+    if (solves && options->from_age)
+        return run_ages(options, common, operands->items[0]);
     struct workers *workers;
     enum status status = workers_create(&workers, (unsigned)options->threads);
     if (status != STATUS_OK)
@@ -315,10 +364,11 @@ int verb_solve_run(const struct cli_context *context, int argc, char **argv)
         option_integer("to-age", 0, "AGE", &options.to_age, 0, 16380,
                        "only count, up to this sum of tiles; 0 solves everything"),
         option_integer("from-age", 0, "AGE", &options.from_age, 0, 16380,
-                       "print the counts of each age from this one on, as CSV; 0 prints the summary"),
+                       "start nothing, print the counts that are there, from this age to --to-age, as CSV; 0 solves"),
         option_integer("bits", 0, "N", &options.bits, 0, CODE_MAX_FRACTION_BITS, "binary digits of a value's fraction"),
         option_integer("checkpoint-every", 0, "K", &options.checkpoint_every, 1, 8192,
                        "keep the sets of two ages in every K, and make the others again: less disk, more time"),
+        option_flag("force", 0, &options.force, "start even if the forecast says that disk or memory do not suffice"),
         option_text("verify", 0, "DIR", &options.verify, "check a table directory instead"),
         option_integer("samples", 0, "N", &options.samples, 0, 1000000000, "values that --verify derives again"),
         option_integer("seed", 0, "N", &options.seed, 0, INT64_MAX, "which ones"),
@@ -333,7 +383,8 @@ int verb_solve_run(const struct cli_context *context, int argc, char **argv)
     };
     static const struct command_example examples[] = {
         {"3x3 --out mini", "solve 3x3 in seconds"},
-        {"4x3 --out big --to-age 300 --from-age 290", "count the first ages of 4x3 and print the last of them"},
+        {"4x3 --out big --to-age 300", "count the first ages of 4x3"},
+        {"4x3 --out big --from-age 290", "print the counts from age 290 on"},
         {"--verify mini", "check every file of the table"},
         {"--stats mini --out figures", "counts, values and more by age, as CSV and SVG"},
         {"--dump mini --age 300 --out arrays", "the boards of age 300 and their values, for NumPy"},
@@ -344,7 +395,8 @@ int verb_solve_run(const struct cli_context *context, int argc, char **argv)
         .description =
             "Finds every board that a game can reach and the best expected score from each, for boards of at "
             "most 12 cells. Boards are taken by age, the sum of their tiles: upwards to find them, downwards "
-            "to give them values. The job may be killed at any time; the same command goes on.",
+            "to give them values. The job may be killed at any time; the same command goes on. Before a long one "
+            "starts, a forecast says what it will take; what disk or memory cannot hold is refused.",
         .options = specs,
         .n_options = sizeof specs / sizeof *specs,
         .examples = examples,

@@ -17,10 +17,8 @@
 #include "base/clock.h"
 #include "base/signals.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char resume_magic[] = "ASSOLVRS", resume_name[] = "resume.table";
@@ -407,28 +405,6 @@ static enum status do_age(struct solver *solver, struct backward *backward, uint
     return status;
 }
 
-enum status solver_clean_directory(const struct solver *solver)
-{
-    DIR *directory = opendir(solver->settings->directory);
-    if (!directory)
-        return status_fail_errno(STATUS_IO, "%s: cannot list", solver->settings->directory);
-    enum status status = STATUS_OK;
-    for (struct dirent *entry; status == STATUS_OK && (entry = readdir(directory));) {
-        static const char *const ours[] = {"index.table", "sets-", "values-", "moves-", "resume.table"};
-        bool mine = false, known = strcmp(entry->d_name, "index.table") == 0;
-        for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-            mine |= strncmp(entry->d_name, ours[i], strlen(ours[i])) == 0;
-        for (size_t i = 0; i < solver->index.n_stretches; i++) {
-            char name[TABLE_FILE_NAME_BYTES];
-            known |= strcmp(entry->d_name, table_stretch_name(solver->index.stretches[i], name)) == 0;
-        }
-        if (mine && !known)
-            status = solver_remove_file(solver, entry->d_name);
-    }
-    closedir(directory);
-    return status;
-}
-
 static enum status finish(struct solver *solver, struct backward *backward)
 {
     struct table_index *index = &solver->index;
@@ -500,7 +476,7 @@ enum status solver_run_backward(struct solver *solver)
     memory_block_free(&backward.moves);
     forget_segment(&backward, solver->index.summary.checkpoint_every);
     free(backward.codes);
-    solver->report->backward_seconds = clock_seconds() - started;
+    solver->report->backward_seconds += clock_seconds() - started;
     progress_end(&progress, NULL);
     return status;
 }

@@ -6,6 +6,8 @@
 #include "base/signals.h"
 #include "solve/age_code.h"
 #include "solve/expand.h"
+#include "solve/forecast.h"
+#include "solve/repair.h"
 #include "solve/solver_parts.h"
 #include "solve/stretch.h"
 
@@ -90,6 +92,24 @@ enum status solver_remove_file(const struct solver *solver, const char *name)
     return status;
 }
 
+/* The layout for ages up to max_age, in place of one for fewer. States of the two ages behind the last are begun too.
+ */
+static enum status prepare_layout(struct solver *solver, uint32_t max_age)
+{
+    if (solver->layout && solver->layout->max_age >= max_age)
+        return STATUS_OK;
+    layout_free(solver->layout);
+    free(solver->frame);
+    solver->frame = NULL;
+    solver->layout = NULL;
+    enum status status = layout_create(&solver->layout, &solver->grid, max_age + 4);
+    if (status != STATUS_OK)
+        return status;
+    solver->table_bytes = layout_bytes(solver->layout);
+    solver->frame = age_frame_allocate(solver->layout);
+    return solver->frame ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
 /* ---- forward ----------------------------------------------------------------------------------------------------- */
 
 /* Bitmaps of the present age's states and those of the two ages to come, in turn, and its afterstates. */
@@ -97,7 +117,7 @@ struct forward {
     struct age_set states[3];
     struct age_set afterstates;
     struct stretch_writer writer;
-    double total_words, done_words; /* how many numbers the ages have: what the time left is guessed from */
+    double n_expected, n_counted; /* states of all ages to be counted, about, and of those counted so far */
 };
 
 static struct age_set *states_of(struct forward *forward, uint32_t age)
@@ -173,6 +193,20 @@ static enum status count_age(struct solver *solver, struct forward *forward, uin
     return status;
 }
 
+/* The present states, and for each thread the three sets that are being filled. */
+static enum status check_forward_memory(const struct solver *solver, uint32_t age)
+{
+    uint64_t n_sets = 1 + 3 * (uint64_t)workers_count(solver->workers);
+    return solver_check_memory(solver, age, n_sets * solver_set_bytes(solver, age + 4, false) + solver->table_bytes);
+}
+
+static void free_sets(struct forward *forward)
+{
+    for (int i = 0; i < 3; i++)
+        age_set_free(&forward->states[i]);
+    age_set_free(&forward->afterstates);
+}
+
 static enum status commit_sets(struct solver *solver, struct forward *forward)
 {
     enum status status = stretch_commit(&forward->writer, &solver->index);
@@ -191,28 +225,30 @@ static enum status store_set(struct solver *solver, struct forward *forward, con
     return status;
 }
 
+/* The time left counts both passes, and the second forward pass of checkpoints, at the rate of this run. */
 static void show_forward(const struct solver *solver, struct forward *forward, struct progress *progress,
                          const struct table_age *counts, double started)
 {
+    const struct table_summary *summary = &solver->index.summary;
     char note[96], left[CLOCK_DURATION_BYTES];
-    forward->done_words += (double)forward->afterstates.frame->n_words;
-    double elapsed = clock_seconds() - started;
-    clock_format_duration(left, sizeof left, elapsed * (forward->total_words / forward->done_words - 1));
+    forward->n_counted += (double)counts->n_states;
+    double work = fmax(0, forward->n_expected - forward->n_counted);
+    if (!solver->settings->to_age)
+        work += forward->n_expected * forecast_backward_work(summary->store, summary->checkpoint_every);
+    double seconds_each = (clock_seconds() - started) / (double)solver->report->forward_states;
+    clock_format_duration(left, sizeof left, work * seconds_each);
     snprintf(note, sizeof note, "age %u of %u, about %s left", counts->age, solver->forward_to_age, left);
     progress_update(progress, (double)solver->report->forward_states, note);
 }
 
 static enum status forward_ages(struct solver *solver, struct forward *forward, uint32_t age, struct progress *progress)
 {
-    double started = clock_seconds();
+    double started = clock_seconds() - solver->report->forward_seconds; /* of an attempt before a repair */
     bool stop = false;
     enum status status = STATUS_OK;
     for (; age <= solver->forward_to_age && !stop && status == STATUS_OK; age += 2) {
         struct table_age counts;
-        /* The present states, and for each thread the three sets that are being filled. */
-        uint64_t n_sets = 1 + 3 * (uint64_t)workers_count(solver->workers);
-        status =
-            solver_check_memory(solver, age, n_sets * solver_set_bytes(solver, age + 4, false) + solver->table_bytes);
+        status = check_forward_memory(solver, age);
         if (status == STATUS_OK)
             status = count_age(solver, forward, age, &counts);
         if (status == STATUS_OK)
@@ -236,38 +272,30 @@ static enum status forward_ages(struct solver *solver, struct forward *forward, 
     return status == STATUS_OK && stop && age <= solver->forward_to_age ? STATUS_INTERRUPTED : status;
 }
 
-/* How many words the bitmaps of ages from `age` on have, for the time left. */
-static double words_to_come(struct solver *solver, uint32_t age)
-{
-    double words = 1;
-    for (; age <= solver->forward_to_age; age += 2) {
-        if (age_frame_fill(solver->frame, solver->layout, age) == STATUS_OK)
-            words += (double)solver->frame->n_words;
-    }
-    return words;
-}
-
 static enum status run_forward(struct solver *solver)
 {
-    if (table_index_age(&solver->index, solver->forward_to_age))
+    if (table_index_age(&solver->index, solver->forward_to_age)) {
+        /* A kill may have come between the index with the last age and the one that says that it is the last. */
+        solver->index.summary.forward_done = solver->forward_to_age == solver_last_age(solver);
         return STATUS_OK;
+    }
     uint32_t age = forward_resume_age(solver);
     double started = clock_seconds();
     struct forward forward = {.writer = solver_stretch_writer(solver, STRETCH_SETS)};
     struct progress progress;
     progress_begin(&progress, solver->settings->progress_stream, solver->settings->progress_mode, "forward", "states",
                    0);
-    forward.total_words = words_to_come(solver, age);
+    forward.n_expected = forecast_states(solver->grid.rows, solver->grid.cols, solver->settings->to_age);
+    for (size_t i = 0; i < solver->index.n_ages; i++)
+        forward.n_counted += (double)solver->index.ages[i].n_states;
     enum status status = restore_states(solver, &forward, age);
     if (status == STATUS_OK)
         status = stretch_resume(&forward.writer, &solver->index);
     if (status == STATUS_OK)
         status = forward_ages(solver, &forward, age, &progress);
     stretch_abort(&forward.writer);
-    for (int i = 0; i < 3; i++)
-        age_set_free(&forward.states[i]);
-    age_set_free(&forward.afterstates);
-    solver->report->forward_seconds = clock_seconds() - started;
+    free_sets(&forward);
+    solver->report->forward_seconds += clock_seconds() - started;
     progress_end(&progress, NULL);
     return status;
 }
@@ -285,9 +313,58 @@ enum status solver_expand_segment(struct solver *solver, uint32_t first_age, uin
         if (status == STATUS_OK)
             status = begin_states(solver, &forward, age + 6);
     }
-    for (int i = 0; i < 3; i++)
-        age_set_free(&forward.states[i]);
-    age_set_free(&forward.afterstates);
+    free_sets(&forward);
+    return status;
+}
+
+uint32_t solver_restart_age(const struct solver *solver, uint32_t age)
+{
+    const struct table_summary *summary = &solver->index.summary;
+    uint32_t first = table_first_age(solver->grid.n_cells);
+    while (age > first) {
+        bool has_before = table_keeps_set(summary, age - 2);
+        if (has_before && (age < first + 4 || table_keeps_set(summary, age - 4)))
+            break;
+        age -= 2;
+    }
+    return age;
+}
+
+static enum status check_counts(const struct solver *solver, const struct table_age *counts)
+{
+    const struct table_age *known = table_index_age(&solver->index, counts->age);
+    if (known && known->n_states == counts->n_states && known->n_afterstates == counts->n_afterstates)
+        return STATUS_OK;
+    return status_fail(STATUS_CORRUPT, "%s: age %u was counted again and has %llu afterstates, the index says %llu",
+                       solver->settings->directory, counts->age, (unsigned long long)counts->n_afterstates,
+                       known ? (unsigned long long)known->n_afterstates : 0);
+}
+
+enum status solver_remake_sets(struct solver *solver, struct table_stretch stretch)
+{
+    struct forward forward = {.writer = solver_stretch_writer(solver, STRETCH_SETS)};
+    uint32_t age = solver_restart_age(solver, stretch.first_age);
+    enum status status = prepare_layout(solver, solver_last_age(solver));
+    if (status == STATUS_OK)
+        status = restore_states(solver, &forward, age);
+    for (; age <= stretch.last_age && status == STATUS_OK; age += 2) {
+        struct table_age counts;
+        status = check_forward_memory(solver, age);
+        if (status == STATUS_OK)
+            status = count_age(solver, &forward, age, &counts);
+        if (status == STATUS_OK)
+            status = check_counts(solver, &counts);
+        if (status == STATUS_OK && age >= stretch.first_age)
+            status = store_set(solver, &forward, &counts);
+        if (status == STATUS_OK)
+            status = begin_states(solver, &forward, age + 6);
+        if (status == STATUS_OK && signals_interrupted())
+            status = status_fail(STATUS_INTERRUPTED, "interrupted");
+    }
+    if (status == STATUS_OK)
+        status = stretch_commit(&forward.writer, &solver->index);
+    stretch_abort(&forward.writer);
+    free_sets(&forward);
     return status;
 }
 
@@ -309,11 +386,16 @@ static struct table_summary wanted_summary(const struct solve_settings *settings
     return summary;
 }
 
+void solver_reset_index(struct solver *solver)
+{
+    table_index_free(&solver->index);
+    solver->index.summary = wanted_summary(solver->settings);
+}
+
 static enum status check_same(const struct solve_settings *settings, const struct table_summary *found)
 {
     if (found->rows != settings->rows || found->cols != settings->cols)
-        return status_fail(STATUS_USAGE, "%s: holds board %ux%u, not %ux%u", settings->directory, found->rows,
-                           found->cols, settings->rows, settings->cols);
+        return table_wrong_size(found, settings->directory, settings->rows, settings->cols);
     if (found->variant != settings->variant || found->store != settings->store ||
         found->fraction_bits != settings->fraction_bits || found->checkpoint_every != settings->checkpoint_every)
         return status_fail(STATUS_USAGE,
@@ -337,31 +419,42 @@ static enum status lock_directory(struct solver *solver)
 }
 
 /* The index of the directory, or a new one if the directory has none. */
-static enum status open_directory(struct solver *solver)
+static enum status read_index(struct solver *solver)
 {
     const struct solve_settings *settings = solver->settings;
-    enum status status = file_make_directory(settings->directory);
-    if (status == STATUS_OK)
-        status = lock_directory(solver);
-    char *path = status == STATUS_OK ? table_path(settings->directory, "index.table") : NULL;
-    if (!path)
-        return status != STATUS_OK ? status : STATUS_NO_MEMORY;
-    struct stat found;
-    bool missing = stat(path, &found) != 0 && errno == ENOENT;
-    free(path);
-    if (missing) {
-        solver->index.summary = wanted_summary(settings);
-        return STATUS_OK;
+    if (!table_index_exists(settings->directory)) {
+        solver_reset_index(solver);
+        return solver_notice_no_index(solver);
     }
-    status = table_index_read(&solver->index, settings->directory);
+    table_index_free(&solver->index);
+    enum status status = table_index_read(&solver->index, settings->directory);
+    if (status == STATUS_CORRUPT) {
+        char *reason = memory_copy_text(status_message());
+        status_fail(status, "%s; nothing can be repaired without the index: remove it to solve from the start",
+                    reason ? reason : settings->directory);
+        free(reason);
+    }
     return status == STATUS_OK ? check_same(settings, &solver->index.summary) : status;
+}
+
+/* How many boards a file has something of. */
+static uint64_t stretch_members(const struct table_index *index, struct table_stretch stretch)
+{
+    uint64_t n = 0;
+    size_t block;
+    for (size_t i = 0; i < index->n_ages; i++) {
+        if (table_stretch_block(index, stretch, index->ages[i].age, &block))
+            n += stretch.kind == STRETCH_MOVES ? index->ages[i].n_states : index->ages[i].n_afterstates;
+    }
+    return n;
 }
 
 static enum status measure_files(struct solver *solver)
 {
     struct solve_report *report = solver->report;
-    report->bytes = report->set_bytes = report->value_bytes = report->move_bytes = 0;
-    uint64_t *of_kind[] = {&report->bytes, &report->set_bytes, &report->value_bytes, &report->move_bytes};
+    struct stored_size *of_kind[] = {NULL, &report->sets, &report->values, &report->moves};
+    report->bytes = 0;
+    report->sets = report->values = report->moves = (struct stored_size){0};
     for (size_t i = 0; i <= solver->index.n_stretches; i++) {
         char name[TABLE_FILE_NAME_BYTES] = "index.table";
         enum stretch_kind kind = 0;
@@ -375,8 +468,10 @@ static enum status measure_files(struct solver *solver)
         struct stat found;
         if (stat(path, &found) == 0) {
             report->bytes += (uint64_t)found.st_size;
-            if (kind)
-                *of_kind[kind] += (uint64_t)found.st_size;
+            if (kind) {
+                of_kind[kind]->bytes += (uint64_t)found.st_size;
+                of_kind[kind]->members += stretch_members(&solver->index, solver->index.stretches[i]);
+            }
         }
         free(path);
     }
@@ -394,22 +489,69 @@ static enum status prepare(struct solver *solver)
         status = status_fail(STATUS_USAGE, "a table of values needs the sets of all ages: --checkpoint-every goes with "
                                            "--store moves or --store none");
     if (status == STATUS_OK)
-        status = open_directory(solver);
-    if (status != STATUS_OK)
-        return status;
+        status = file_make_directory(settings->directory);
+    if (status == STATUS_OK)
+        status = lock_directory(solver);
+    if (status == STATUS_OK)
+        status = solver_remove_temporaries(solver);
     solver->rules =
         (struct solve_rules){.form = VALUES_DOUBLE, .unit = 1, .variant = settings->variant, .chance_of_4 = 0.1};
     uint32_t last = solver_last_age(solver);
     solver->forward_to_age = settings->to_age && settings->to_age < last ? settings->to_age & ~1u : last;
-    if (solver->index.summary.backward_done)
-        return STATUS_OK; /* no layout needed: nothing is left to do */
-    /* States of the two ages behind the last one are begun too. */
-    status = layout_create(&solver->layout, &solver->grid, solver->forward_to_age + 4);
-    if (status != STATUS_OK)
-        return status;
-    solver->table_bytes = layout_bytes(solver->layout);
-    solver->frame = age_frame_allocate(solver->layout);
-    return solver->frame ? STATUS_OK : STATUS_NO_MEMORY;
+    return status;
+}
+
+static enum status run_passes(struct solver *solver)
+{
+    const struct table_summary *summary = &solver->index.summary;
+    bool counts = !summary->forward_done, values = !summary->backward_done && !solver->settings->to_age;
+    enum status status = counts || values ? prepare_layout(solver, solver->forward_to_age) : STATUS_OK;
+    if (status == STATUS_OK && counts)
+        status = run_forward(solver);
+    if (status == STATUS_OK && values && summary->forward_done)
+        status = solver_run_backward(solver);
+    /* Also where nothing was left to do: a kill may have come between the last index and this. */
+    if (status == STATUS_OK && summary->backward_done)
+        status = solver_clean_directory(solver);
+    return status;
+}
+
+/* After a pass has failed on damage that the first check did not see: checks all checksums and repairs. STATUS_CORRUPT,
+   with the message of the pass, if all files are good and there is no resume.table to suspect. */
+static enum status repair_again(struct solver *solver)
+{
+    char *reason = memory_copy_text(status_message());
+    if (!reason)
+        return STATUS_NO_MEMORY;
+    size_t n_repaired = 0;
+    bool dropped = false;
+    enum status status = read_index(solver);
+    if (status == STATUS_OK)
+        status = solver_repair(solver, REPAIR_CHECK_CHECKSUMS, &n_repaired);
+    if (status == STATUS_OK && n_repaired == 0)
+        status = solver_drop_resume(solver, reason, &dropped);
+    if (status == STATUS_OK && n_repaired == 0 && !dropped)
+        status = status_fail(STATUS_CORRUPT, "%s", reason);
+    free(reason);
+    return status;
+}
+
+static enum status repair_and_run(struct solver *solver)
+{
+    enum { MAX_REPAIRS = 4 }; /* damage that keeps coming back is a failing disk */
+    size_t n_repaired;
+    enum status status = read_index(solver);
+    if (status == STATUS_OK)
+        status = solver_repair(solver, REPAIR_CHECK_BY_SIZE, &n_repaired);
+    if (status == STATUS_OK)
+        status = run_passes(solver);
+    for (int i = 0; i < MAX_REPAIRS && status == STATUS_CORRUPT; i++) {
+        status = repair_again(solver);
+        if (status != STATUS_OK)
+            break;
+        status = run_passes(solver);
+    }
+    return status;
 }
 
 enum status solve_run(const struct solve_settings *settings, struct workers *workers, struct solve_report *report)
@@ -417,14 +559,8 @@ enum status solve_run(const struct solve_settings *settings, struct workers *wor
     *report = (struct solve_report){0};
     struct solver solver = {.settings = settings, .workers = workers, .report = report, .lock = -1};
     enum status status = prepare(&solver);
-    if (status == STATUS_OK && !solver.index.summary.forward_done)
-        status = run_forward(&solver);
-    if (status == STATUS_OK && solver.index.summary.forward_done && !settings->to_age &&
-        !solver.index.summary.backward_done)
-        status = solver_run_backward(&solver);
-    /* Also where nothing was left to do: a kill may have come between the last index and this. */
-    if (status == STATUS_OK && solver.index.summary.backward_done)
-        status = solver_clean_directory(&solver);
+    if (status == STATUS_OK)
+        status = repair_and_run(&solver);
     if (status == STATUS_OK || status == STATUS_INTERRUPTED) {
         enum status measured = measure_files(&solver);
         status = measured == STATUS_OK ? status : measured;

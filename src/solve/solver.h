@@ -12,6 +12,8 @@
  *
  * Values are doubles in memory; what is stored of them is rounded. To go on exactly where it was, a backward pass
  * leaves the exact values of two ages in `resume.table` now and then, and takes the file away at its end.
+ *
+ * Files of the directory that are missing or damaged are made again first (repair.h).
  */
 #ifndef AFTERSTATE_SOLVE_SOLVER_H
 #define AFTERSTATE_SOLVE_SOLVER_H
@@ -34,20 +36,31 @@ struct solve_settings {
     uint32_t to_age;           /* stop the forward pass after this age, and do no backward pass; 0: solve it all */
     uint64_t stretch_members;  /* boards that fill a file; 0: STRETCH_MEMBERS. Tests take less */
     uint64_t memory_bytes;     /* fail rather than use more than about this */
+    uint64_t checked_bytes;    /* tables up to this size are checked by all checksums; 0: REPAIR_CHECKED_BYTES */
+    /* Called with one line for each file that is missing or damaged and made again. Optional. */
+    void (*notice)(void *context, const char *text);
+    void *notice_context;
     FILE *progress_stream;
     enum progress_mode progress_mode;
+};
+
+/* Bytes of the files of one kind, and the boards in them: afterstates, or of moves states. */
+struct stored_size {
+    uint64_t bytes, members;
 };
 
 struct solve_report {
     struct table_summary summary;
     double forward_seconds, backward_seconds; /* of this call */
     uint64_t forward_states, backward_states; /* done in this call */
-    uint64_t bytes, set_bytes, value_bytes, move_bytes;
+    uint64_t bytes;                           /* of all files, the index too */
+    struct stored_size sets, values, moves;
 };
 
 /*
  * Solves. STATUS_INTERRUPTED if the user asked to stop (signals.h): all is saved, and the same call goes on.
- * STATUS_USAGE where the directory holds a solve of other settings, STATUS_INVALID for a board that cannot be solved.
+ * STATUS_USAGE where the directory holds a solve of other settings, STATUS_INVALID for a board that cannot be solved,
+ * STATUS_CORRUPT where the index is damaged, or another file in a way that making it again does not mend.
  */
 enum status solve_run(const struct solve_settings *settings, struct workers *workers, struct solve_report *report);
 

@@ -1,4 +1,4 @@
-/* solver_parts: what the two passes of the solver share; private to solver.c and backward.c. */
+/* solver_parts: what the two passes of the solver share; private to the solver's files. */
 #ifndef AFTERSTATE_SOLVE_SOLVER_PARTS_H
 #define AFTERSTATE_SOLVE_SOLVER_PARTS_H
 
@@ -47,10 +47,31 @@ struct stretch_writer solver_stretch_writer(const struct solver *solver, enum st
 /* Removes a file of the directory; fine if it is not there. */
 enum status solver_remove_file(const struct solver *solver, const char *name);
 
+/* The index of a solve that has not begun. */
+void solver_reset_index(struct solver *solver);
+
+/*
+ * The largest age at or below `age` (which is counted) whose states can be made from stored sets, those of the two ages
+ * before it; or the first age.
+ */
+uint32_t solver_restart_age(const struct solver *solver, uint32_t age);
+
+/*
+ * Writes a lost file of sets again, from the stored sets before it. STATUS_CORRUPT where these are damaged too, or
+ * where the counts are not those of the index.
+ */
+enum status solver_remake_sets(struct solver *solver, struct table_stretch stretch);
+
 /* Backward from wherever it stopped, to the end. */
 enum status solver_run_backward(struct solver *solver);
 
-/* Removes what a finished solve does not need: exact values, sets if they are not wanted, remains of killed runs. */
+/* Removes temporary files that a killed run left. */
+enum status solver_remove_temporaries(const struct solver *solver);
+
+/* Removes what a finished solve does not need: exact values, sets if they are not wanted. */
 enum status solver_clean_directory(const struct solver *solver);
+
+/* Counts files that a solve has written and the index does not name. */
+enum status solver_count_unnamed(const struct solver *solver, size_t *n);
 
 #endif

@@ -174,6 +174,12 @@ static struct table_entry *entry_of(const struct table *table, uint32_t age)
     return known ? &table->entries[known - table->index.ages] : NULL;
 }
 
+bool table_has_set(const struct table *table, uint32_t age)
+{
+    const struct table_entry *entry = entry_of(table, age);
+    return entry && entry->of[STRETCH_SETS].reader;
+}
+
 static enum status wrong_age(const struct table *table, uint32_t age, uint32_t found)
 {
     return status_fail(STATUS_CORRUPT, "%s: where age %u should be, age %u is", table->directory, age, found);

@@ -47,6 +47,9 @@ const struct table_age *table_age_at(const struct table *table, size_t i);
 /* The one of this age; NULL if there is none. */
 const struct table_age *table_age_of(const struct table *table, uint32_t age);
 
+/* Whether the set of this age is stored. */
+bool table_has_set(const struct table *table, uint32_t age);
+
 /*
  * Whether this board is an afterstate that can be reached, and its position among those of its age in *position (if not
  * NULL). STATUS_INVALID where the grid cannot hold the board, STATUS_CORRUPT where the set is damaged, STATUS_USAGE

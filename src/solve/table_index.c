@@ -7,10 +7,12 @@
 #include "solve/age_code.h"
 #include "solve/layout.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *const solve_store_names[STORE_COUNT + 1] = {"values", "moves", "none", NULL};
 
@@ -265,6 +267,20 @@ static enum status read_blocks(struct table_index *index, const struct block_rea
     if (status == STATUS_OK)
         status = load_stretches(index, data[2], bytes[2]);
     return status == STATUS_OK ? STATUS_OK : status_context(status, "%s", block_reader_name(reader));
+}
+
+bool table_index_exists(const char *directory)
+{
+    char *path = table_path(directory, index_name);
+    bool exists = path && (access(path, F_OK) == 0 || errno != ENOENT); /* reading tells what else is wrong */
+    free(path);
+    return exists;
+}
+
+enum status table_wrong_size(const struct table_summary *summary, const char *directory, unsigned rows, unsigned cols)
+{
+    return status_fail(STATUS_USAGE, "%s: holds board %ux%u, not %ux%u", directory, summary->rows, summary->cols, rows,
+                       cols);
 }
 
 enum status table_index_read(struct table_index *index, const char *directory)

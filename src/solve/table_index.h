@@ -64,6 +64,12 @@ struct table_index {
 /* Reads DIRECTORY/index.table. STATUS_IO if there is none, STATUS_CORRUPT; *index is then zeroed. */
 enum status table_index_read(struct table_index *index, const char *directory);
 
+/* Whether DIRECTORY/index.table is there. */
+bool table_index_exists(const char *directory);
+
+/* STATUS_USAGE with the message that a directory holds boards of another size than rows x cols. */
+enum status table_wrong_size(const struct table_summary *summary, const char *directory, unsigned rows, unsigned cols);
+
 /* Writes it. The totals of the summary are worked out from the ages. */
 enum status table_index_write(struct table_index *index, const char *directory);
 void table_index_free(struct table_index *index); /* NULL and a zeroed struct are fine */

@@ -135,33 +135,69 @@ static double best_of(const struct table *table, uint32_t age)
     return found && found->n_afterstates ? found->best_value : NAN;
 }
 
-static enum status compute_age(const struct statistics_request *request, const struct table_age *age,
-                               struct age_statistics *out)
+/* What can be computed of a table, by what it stores. */
+enum stored_part { STORED_COUNTS, STORED_SETS, STORED_VALUES };
+
+/* The sets of checkpoints alone would give figures of two ages here and there: then only counts. */
+static enum stored_part stored_part_of(const struct table *table)
+{
+    const struct table_summary *summary = table_summary(table);
+    if (summary->backward_done && summary->store == STORE_VALUES)
+        return STORED_VALUES;
+    for (size_t i = 0; i < table_n_ages(table); i++) {
+        if (!table_has_set(table, table_age_at(table, i)->age))
+            return STORED_COUNTS;
+    }
+    return STORED_SETS;
+}
+
+/* The sums over one age. */
+static enum status sum_age(const struct statistics_request *request, const struct table_age *age, enum stored_part part,
+                           struct span_sums *total)
 {
     struct statistics_work work = {.grid = table_grid(request->table), .cancel = request->cancel};
-    struct span_sums total = {0};
-    enum status status = table_load_set(request->table, request->workers, age->age, &work.afterstates);
-    if (!status && age->n_afterstates)
-        status = table_load_values(request->table, request->workers, age->age, &work.values);
-    if (!status)
-        status = table_load_states(request->table, request->workers, age->age, &work.states);
-    if (!status)
-        status = sum_set(&work, &work.afterstates, request->workers, sum_afterstates, &total);
-    if (!status && age->n_afterstates)
-        status = sum_set(&work, &work.states, request->workers, sum_states, &total);
+    enum status status = STATUS_OK;
+    if (part >= STORED_SETS)
+        status = table_load_set(request->table, request->workers, age->age, &work.afterstates);
+    if (!status && part >= STORED_SETS)
+        status = sum_set(&work, &work.afterstates, request->workers, sum_afterstates, total);
+    if (part == STORED_VALUES && age->n_afterstates) {
+        if (!status)
+            status = table_load_values(request->table, request->workers, age->age, &work.values);
+        if (!status)
+            status = table_load_states(request->table, request->workers, age->age, &work.states);
+        if (!status)
+            status = sum_set(&work, &work.states, request->workers, sum_states, total);
+    }
     age_set_free(&work.afterstates);
     age_set_free(&work.states);
     memory_block_free(&work.values);
+    return status;
+}
+
+static enum status compute_age(const struct statistics_request *request, const struct table_age *age,
+                               enum stored_part part, struct age_statistics *out)
+{
+    struct span_sums total = {0};
+    enum status status = sum_age(request, age, part, &total);
     *out = (struct age_statistics){
         .age = age->age,
         .n_states = age->n_states,
         .n_terminal_states = age->n_terminal,
         .n_afterstates = age->n_afterstates,
-        .terminal_share = (double)total.n_terminal / (double)age->n_afterstates, /* NaN if there are none */
-        .mean_empty = (double)total.n_empty / (double)age->n_afterstates,
-        .alternative_share = (double)total.n_alternative / (double)total.n_states,
-        .mean_gap = total.gaps / (double)total.n_states,
+        .terminal_share = NAN,
+        .mean_empty = NAN,
+        .alternative_share = NAN,
+        .mean_gap = NAN,
     };
+    if (part >= STORED_SETS && age->n_afterstates) {
+        out->terminal_share = (double)total.n_terminal / (double)age->n_afterstates;
+        out->mean_empty = (double)total.n_empty / (double)age->n_afterstates;
+    }
+    if (total.n_states) {
+        out->alternative_share = (double)total.n_alternative / (double)total.n_states;
+        out->mean_gap = total.gaps / (double)total.n_states;
+    }
     out->best_value[VARIANT_NORMAL] = best_of(request->table, age->age);
     out->best_value[VARIANT_OPTIMISTIC] = best_of(request->optimistic, age->age);
     out->best_value[VARIANT_PESSIMISTIC] = best_of(request->pessimistic, age->age);
@@ -170,19 +206,15 @@ static enum status compute_age(const struct statistics_request *request, const s
 
 enum status age_statistics_compute(const struct statistics_request *request, struct age_statistics **out, size_t *n)
 {
-    const struct table_summary *summary = table_summary(request->table);
+    enum stored_part part = stored_part_of(request->table);
     *out = NULL;
     *n = table_n_ages(request->table);
-    if (!summary->backward_done || summary->store != STORE_VALUES)
-        return status_fail(STATUS_INVALID,
-                           "%s: has no values of all ages; it needs a solve with --store values that has ended",
-                           table_directory(request->table));
     struct age_statistics *ages = memory_allocate(*n, sizeof *ages);
     enum status status = ages ? STATUS_OK : STATUS_NO_MEMORY;
     double done = 0;
     for (size_t i = 0; !status && i < *n; i++) {
         const struct table_age *age = table_age_at(request->table, i);
-        status = compute_age(request, age, &ages[i]);
+        status = compute_age(request, age, part, &ages[i]);
         done += (double)age->n_states;
         if (request->progress)
             progress_update(request->progress, done, NULL);
@@ -288,7 +320,7 @@ struct chart {
     struct chart_line lines[3];
 };
 
-static const struct chart charts[] = {
+static const struct chart charts[AGE_CHART_COUNT] = {
     {"counts.svg",
      "States and afterstates",
      "number",
@@ -324,18 +356,37 @@ static double guide_distance(uint32_t last_age)
     return distance;
 }
 
-static bool has_number(const double *numbers, size_t n)
+static bool has_number(const struct age_statistics *ages, size_t n, enum age_column column)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!isnan(numbers[i]))
+        if (!isnan(age_column_of(&ages[i], column)))
             return true;
     }
     return false;
 }
 
-/* `columns` has AGE_COLUMN_COUNT arrays of n numbers. Lines without any number are left out. */
-static enum status write_chart(const struct chart *chart, const double *columns, size_t n, const char *size,
-                               const char *folder)
+static bool has_line(const struct chart *chart, unsigned i)
+{
+    return i < sizeof chart->lines / sizeof *chart->lines && chart->lines[i].label;
+}
+
+size_t age_statistics_charts(const struct age_statistics *ages, size_t n, const char *names[AGE_CHART_COUNT])
+{
+    size_t n_charts = 0;
+    for (size_t i = 0; i < AGE_CHART_COUNT; i++) {
+        bool drawn = false;
+        for (unsigned line = 0; has_line(&charts[i], line); line++)
+            drawn |= has_number(ages, n, charts[i].lines[line].column);
+        if (drawn)
+            names[n_charts++] = charts[i].file;
+    }
+    return n_charts;
+}
+
+/* `columns` has AGE_COLUMN_COUNT arrays of n numbers. Lines without any number are left out, and a chart without lines
+   is not written. */
+static enum status write_chart(const struct chart *chart, const struct age_statistics *ages, const double *columns,
+                               size_t n, const char *size, const char *folder)
 {
     char title[128], path[PATH_MAX];
     snprintf(title, sizeof title, "%s of the %s board by age", chart->title, size);
@@ -345,13 +396,13 @@ static enum status write_chart(const struct chart *chart, const double *columns,
     plot.log_y = chart->log_y;
     plot.y_from_zero = true;
     plot.x_guide = n ? guide_distance((uint32_t)columns[n - 1]) : 0;
-    for (size_t i = 0; i < sizeof chart->lines / sizeof *chart->lines && chart->lines[i].label; i++) {
+    for (unsigned i = 0; has_line(chart, i); i++) {
         const struct chart_line *line = &chart->lines[i];
         const double *numbers = columns + line->column * n;
-        if (has_number(numbers, n))
+        if (has_number(ages, n, line->column))
             plot.lines[plot.n_lines++] = (struct plot_line){line->label, columns, numbers, n, line->dashed};
     }
-    return plot_write_svg(&plot, path);
+    return plot.n_lines ? plot_write_svg(&plot, path) : STATUS_OK;
 }
 
 enum status age_statistics_write(const struct age_statistics *ages, size_t n, const char *size, const char *folder)
@@ -371,8 +422,8 @@ enum status age_statistics_write(const struct age_statistics *ages, size_t n, co
         for (size_t i = 0; i < n; i++)
             columns[column * n + i] = age_column_of(&ages[i], column);
     }
-    for (size_t i = 0; !status && i < sizeof charts / sizeof *charts; i++)
-        status = write_chart(&charts[i], columns, n, size, folder);
+    for (size_t i = 0; !status && i < AGE_CHART_COUNT; i++)
+        status = write_chart(&charts[i], ages, columns, n, size, folder);
     free(columns);
     return status;
 }

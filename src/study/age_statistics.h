@@ -50,7 +50,7 @@ extern const char *const age_column_names[AGE_COLUMN_COUNT];
 double age_column_of(const struct age_statistics *age, enum age_column column);
 
 struct statistics_request {
-    const struct table *table;                    /* with sets and values */
+    const struct table *table;                    /* what it does not store is NaN in the statistics, see below */
     const struct table *optimistic, *pessimistic; /* may be NULL; of the same size */
     struct workers *workers;
     struct progress *progress; /* counts states; may be NULL */
@@ -58,13 +58,22 @@ struct statistics_request {
     const atomic_bool *cancel; /* true stops it as Ctrl-C does; may be NULL */
 };
 
-/* Statistics of all ages in *out, *n of them, which the caller frees. STATUS_INTERRUPTED after Ctrl-C or `cancel`,
-   which waits at most for the codes of one age to be unpacked. */
+/*
+ * Statistics of all counted ages in *out, *n of them, which the caller frees. Counts and best values are those of the
+ * index. terminal_share and mean_empty need the sets of all ages, alternative_share and mean_gap also all values.
+ * STATUS_INTERRUPTED after Ctrl-C or `cancel`, which waits at most for the codes of one age to be unpacked.
+ */
 enum status age_statistics_compute(const struct statistics_request *request, struct age_statistics **out, size_t *n);
 
+enum { AGE_CHART_COUNT = 5 };
+
+/* The names of the charts for which there are numbers; returns how many. */
+size_t age_statistics_charts(const struct age_statistics *ages, size_t n, const char *names[AGE_CHART_COUNT]);
+
 /*
- * Writes ages.csv and the charts counts.svg, values.svg, shares.svg, empty.svg and gaps.svg (figures 1, 7, 8, 9 and 10
- * of the paper) into a folder, which is made if it is not there. `size` ("3x3") stands in the titles.
+ * Writes ages.csv and, as far as there are numbers, the charts counts.svg, values.svg, shares.svg, empty.svg and
+ * gaps.svg (figures 1, 7, 8, 9 and 10 of the paper) into a folder, which is made if it is not there. `size` ("3x3")
+ * stands in the titles.
  */
 enum status age_statistics_write(const struct age_statistics *ages, size_t n, const char *size, const char *folder);
 

@@ -132,8 +132,75 @@ static void test_against_plain_counts(void **state)
     table_close(optimistic);
 }
 
+/* A table that is counted up to an age and not valued: what its sets tell, or only its counts. */
+static void check_counted(const struct age_statistics *full, enum solve_store store, uint32_t checkpoint_every,
+                          bool with_sets)
+{
+    char directory[PATH_MAX];
+    struct workers *workers;
+    struct solve_report report;
+    struct table *table;
+    struct age_statistics *ages;
+    size_t n;
+    strcpy(directory, scratch_path(with_sets ? "counted" : "checkpoints"));
+    struct solve_settings settings = {.rows = 2,
+                                      .cols = 3,
+                                      .directory = directory,
+                                      .store = store,
+                                      .fraction_bits = 16,
+                                      .checkpoint_every = checkpoint_every,
+                                      .to_age = 100,
+                                      .memory_bytes = UINT64_C(1) << 31,
+                                      .progress_mode = PROGRESS_QUIET};
+    assert_ok(workers_create(&workers, 2));
+    assert_ok(solve_run(&settings, workers, &report));
+    assert_ok(table_open(&table, directory));
+    struct statistics_request request = {.table = table, .workers = workers};
+    assert_ok(age_statistics_compute(&request, &ages, &n));
+    assert_int_equal(n, 49);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(ages[i].age, full[i].age);
+        assert_int_equal(ages[i].n_states, full[i].n_states);
+        assert_int_equal(ages[i].n_terminal_states, full[i].n_terminal_states);
+        assert_int_equal(ages[i].n_afterstates, full[i].n_afterstates);
+        assert_near(ages[i].terminal_share, with_sets ? full[i].terminal_share : NAN);
+        assert_near(ages[i].mean_empty, with_sets ? full[i].mean_empty : NAN);
+        assert_true(isnan(ages[i].best_value[VARIANT_NORMAL]));
+        assert_true(isnan(ages[i].alternative_share));
+        assert_true(isnan(ages[i].mean_gap));
+    }
+    const char *charts[AGE_CHART_COUNT];
+    assert_int_equal(age_statistics_charts(ages, n, charts), with_sets ? 3 : 1);
+    assert_string_equal(charts[0], "counts.svg");
+    free(ages);
+    table_close(table);
+    workers_free(workers);
+}
+
+static void test_without_values(void **state)
+{
+    (void)state;
+    struct table *table = solved_board(2, 3, VARIANT_NORMAL, STORE_VALUES);
+    struct workers *workers;
+    struct age_statistics *full;
+    size_t n;
+    assert_ok(workers_create(&workers, 1));
+    struct statistics_request request = {.table = table, .workers = workers};
+    assert_ok(age_statistics_compute(&request, &full, &n));
+    const char *charts[AGE_CHART_COUNT];
+    assert_int_equal(age_statistics_charts(full, n, charts), AGE_CHART_COUNT);
+    check_counted(full, STORE_VALUES, 1, true);
+    check_counted(full, STORE_NONE, 10, false);
+    free(full);
+    workers_free(workers);
+    table_close(table);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_plain_counts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_plain_counts),
+        cmocka_unit_test(test_without_values),
+    };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }
