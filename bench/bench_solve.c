@@ -10,6 +10,7 @@
 #include "solve/age_code.h"
 #include "solve/evaluate.h"
 #include "solve/expand.h"
+#include "solve/table_index.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ struct solve_bench {
     struct bench_job jobs[N_JOBS];
 };
 
-static const struct solve_rules plain_doubles = {VALUES_DOUBLE, 1, VARIANT_NORMAL, 0.1};
+static const struct solve_rules plain_doubles = {.unit = 1, .chance_of_4 = TABLE_USUAL_CHANCE_OF_4};
 
 static struct age_set *states_of(struct solve_bench *bench, uint32_t age)
 {
@@ -82,11 +83,11 @@ static uint64_t run_backward(void *context, uint64_t n, uint64_t *sink)
     uint64_t done = 0;
     for (; done < n; done += states->count) {
         (void)evaluate_states(bench->workers, &plain_doubles, states,
-                              (struct valued_set){&bench->afterstates, bench->after_values}, bench->values, NULL);
+                              (struct valued_set){&bench->afterstates, bench->after_values}, bench->values, NULL, NULL);
         (void)evaluate_afterstates(bench->workers, &plain_doubles, &bench->afterstates,
                                    (struct valued_set){states_of(bench, AGE + 2), bench->next_values[0]},
                                    (struct valued_set){states_of(bench, AGE + 4), bench->next_values[1]},
-                                   bench->after_values);
+                                   bench->after_values, NULL);
         *sink += (uint64_t)bench->after_values[0];
     }
     return done;
@@ -137,7 +138,7 @@ static enum status count_ages(struct solve_bench *bench)
     for (uint32_t age = 4; age <= 8 && !status; age += 2) {
         status = age_set_begin(states_of(bench, age), bench->layout, age, bench->workers);
         if (!status)
-            expand_starts(states_of(bench, age));
+            expand_starts(states_of(bench, age), TABLE_USUAL_CHANCE_OF_4);
     }
     for (uint32_t age = 4; age <= AGE && !status; age += 2) {
         uint64_t n_states, n_terminal;
@@ -161,7 +162,7 @@ static enum status fill(struct solve_bench *bench)
     if (!status)
         status = workers_create(&bench->workers, 1);
     if (!status)
-        status = layout_create(&bench->layout, &bench->grid, AGE + 4);
+        status = layout_create(&bench->layout, &bench->grid, AGE + 4, 0);
     if (!status)
         status = count_ages(bench);
     if (!status)

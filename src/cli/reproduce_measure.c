@@ -103,7 +103,8 @@ static enum status measure_games(const struct reproduce_measurement *what, const
 static enum status solve(const char *directory, unsigned rows, unsigned cols, enum solve_store store,
                          struct workers *workers, const struct common_options *common, struct solve_report *report)
 {
-    struct solve_settings settings = {.rows = rows,
+    struct solve_settings settings = {.chance_of_4 = TABLE_USUAL_CHANCE_OF_4,
+                                      .rows = rows,
                                       .cols = cols,
                                       .directory = directory,
                                       .variant = VARIANT_NORMAL,

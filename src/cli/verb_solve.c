@@ -18,6 +18,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct solve_options {
     const char *directory, *verify, *stats;
@@ -25,8 +26,9 @@ struct solve_options {
     const char *dump;
     int64_t age; /* of --dump */
     int64_t threads, to_age, from_age, bits, checkpoint_every, samples, seed;
-    double memory;
-    int variant, store;
+    double memory, four_chance;
+    const char *objective;
+    int variant, store, precision;
     bool force;
 };
 
@@ -83,7 +85,9 @@ static void print_report(const struct solve_report *report)
     print_line("afterstates", summary->n_afterstates);
     print_line("terminal states", summary->n_terminal);
     if (summary->backward_done) {
-        printf("%-16s %.6f\n", "expected score", summary->expected_score);
+        char chance[32];
+        snprintf(chance, sizeof chance, "chance of %u", 1u << summary->goal);
+        printf("%-16s %.6f\n", summary->goal ? chance : "expected score", summary->expected_score);
         for (int i = 0; i < TABLE_START_KINDS; i++) {
             if (!isnan(summary->start_value[i]))
                 printf("  from %-9s  %.6f\n", start_names[i], summary->start_value[i]);
@@ -145,7 +149,10 @@ static void add_report(struct json *json, const struct solve_report *report, boo
     for (int i = 0; i < TABLE_START_KINDS; i++)
         json_add_real(json, start_keys[i], summary->start_value[i]);
     json_close(json);
+    char objective[TABLE_OBJECTIVE_BYTES];
     json_add_text(json, "variant", solve_variant_names[summary->variant]);
+    json_add_text(json, "objective", table_objective_text(summary->goal, objective));
+    json_add_real(json, "four_chance", summary->chance_of_4);
     json_add_text(json, "store", solve_store_names[summary->store]);
     json_add_real(json, "seconds", seconds);
     json_add_real(json, "states_per_second", rate(report->forward_states, report->forward_seconds));
@@ -262,6 +269,20 @@ static void print_notice(void *context, const char *text)
     fprintf(stderr, "warning: %s\n", text);
 }
 
+/* "score", or "tile:512". */
+static enum status parse_objective(const char *text, unsigned *goal)
+{
+    *goal = 0;
+    if (!text || strcmp(text, "score") == 0)
+        return STATUS_OK;
+    char *end = NULL;
+    unsigned long tile = strncmp(text, "tile:", 5) == 0 ? strtoul(text + 5, &end, 10) : 0;
+    if (tile < 8 || tile > 1ul << BOARD_MAX_VALUE || *end || (tile & (tile - 1)))
+        return status_fail(STATUS_USAGE, "--objective %s: expected score, or tile:512 with a tile from 8 up", text);
+    *goal = (unsigned)__builtin_ctzl(tile);
+    return STATUS_OK;
+}
+
 static enum status run_solve(const struct solve_options *options, const struct common_options *common,
                              struct workers *workers, const char *size)
 {
@@ -270,6 +291,8 @@ static enum status run_solve(const struct solve_options *options, const struct c
         .variant = options->variant,
         .store = options->store,
         .fraction_bits = (unsigned)options->bits,
+        .precision = options->precision,
+        .chance_of_4 = options->four_chance,
         .checkpoint_every = (uint32_t)options->checkpoint_every,
         .to_age = (uint32_t)options->to_age,
         .memory_bytes = options->memory > 0 ? (uint64_t)(options->memory * 1e9) : memory_available_bytes(),
@@ -279,6 +302,8 @@ static enum status run_solve(const struct solve_options *options, const struct c
     };
     struct solve_report report;
     enum status status = grid_parse_size(size, &settings.rows, &settings.cols);
+    if (status == STATUS_OK)
+        status = parse_objective(options->objective, &settings.goal);
     if (status == STATUS_OK)
         status = signals_catch_interrupt();
     if (status == STATUS_OK)
@@ -352,7 +377,8 @@ static enum status run_verb(const struct solve_options *options, const struct co
 
 int verb_solve_run(const struct cli_context *context, int argc, char **argv)
 {
-    struct solve_options options = {.bits = 16, .checkpoint_every = 1, .samples = 10000, .seed = 1};
+    struct solve_options options = {
+        .bits = 16, .four_chance = TABLE_USUAL_CHANCE_OF_4, .checkpoint_every = 1, .samples = 10000, .seed = 1};
     const struct option_spec specs[] = {
         option_text("out", 'o', "DIR", &options.directory, "the table directory; the same command goes on with it"),
         option_integer("threads", 't', "N", &options.threads, 0, WORKERS_MAX, "threads; 0 takes all processors"),
@@ -361,6 +387,11 @@ int verb_solve_run(const struct cli_context *context, int argc, char **argv)
         option_choice("store", 0, "WHAT", &options.store, solve_store_names, "what is kept of the solution"),
         option_choice("variant", 0, "NAME", &options.variant, solve_variant_names,
                       "where tiles appear: at random, where they are best, where they are worst"),
+        option_text("objective", 0, "WHAT", &options.objective,
+                    "what values are: score, the expected score; tile:512, the chance that this tile is made"),
+        option_real("four-chance", 0, "P", &options.four_chance, 0, 1, "how often a new tile is a 4"),
+        option_choice("precision", 0, "FORM", &options.precision, value_form_names,
+                      "values in memory: double, or fixed with 32 bits, half the memory"),
         option_integer("to-age", 0, "AGE", &options.to_age, 0, 16380,
                        "only count, up to this sum of tiles; 0 solves everything"),
         option_integer("from-age", 0, "AGE", &options.from_age, 0, 16380,
@@ -383,6 +414,7 @@ int verb_solve_run(const struct cli_context *context, int argc, char **argv)
     };
     static const struct command_example examples[] = {
         {"3x3 --out mini", "solve 3x3 in seconds"},
+        {"3x3 --out m512 --objective tile:512", "the chance to make a 512 on 3x3"},
         {"4x3 --out big --to-age 300", "count the first ages of 4x3"},
         {"4x3 --out big --from-age 290", "print the counts from age 290 on"},
         {"--verify mini", "check every file of the table"},

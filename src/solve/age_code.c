@@ -386,7 +386,8 @@ enum status move_code_read(const struct piece_code *code, struct workers *worker
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
 struct value_writing {
-    const double *values;
+    const struct solve_rules *rules;
+    const void *values;
     uint64_t n;
     unsigned fraction_bits;
     uint64_t *base;  /* of each group: the smallest */
@@ -397,7 +398,8 @@ struct value_writing {
 
 static uint64_t quantise(const struct value_writing *writing, uint64_t i)
 {
-    return (uint64_t)llrint(writing->values[i] * (double)(UINT64_C(1) << writing->fraction_bits));
+    return (uint64_t)llrint(solve_value_at(writing->rules, writing->values, i) *
+                            (double)(UINT64_C(1) << writing->fraction_bits));
 }
 
 static uint64_t group_size(uint64_t n, uint64_t group)
@@ -465,13 +467,13 @@ static enum status pack_values(struct workers *workers, struct value_writing *wr
     return workers_for(workers, n_groups, pack_group, writing);
 }
 
-enum status value_code_write(struct workers *workers, uint32_t age, const double *values, uint64_t n,
-                             unsigned fraction_bits, struct code_bytes *out)
+enum status value_code_write(struct workers *workers, uint32_t age, const struct solve_rules *rules, const void *values,
+                             uint64_t n, unsigned fraction_bits, struct code_bytes *out)
 {
     *out = (struct code_bytes){0};
     assert(fraction_bits <= CODE_MAX_FRACTION_BITS);
     uint64_t n_groups = (n + CODE_VALUE_GROUP - 1) / CODE_VALUE_GROUP;
-    struct value_writing writing = {.values = values, .n = n, .fraction_bits = fraction_bits};
+    struct value_writing writing = {.rules = rules, .values = values, .n = n, .fraction_bits = fraction_bits};
     writing.base = memory_allocate(n_groups, sizeof *writing.base);
     writing.width = memory_allocate(n_groups, sizeof *writing.width);
     writing.first = memory_allocate(n_groups, sizeof *writing.first);

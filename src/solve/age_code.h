@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "base/workers.h"
 #include "solve/age_set.h"
+#include "solve/evaluate.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -71,9 +72,12 @@ enum status set_code_select(const struct piece_code *code, uint64_t position, ui
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-/* Codes values[0 .. n-1], none negative, as multiples of 2^-fraction_bits, rounded to the nearest. STATUS_NO_MEMORY. */
-enum status value_code_write(struct workers *workers, uint32_t age, const double *values, uint64_t n,
-                             unsigned fraction_bits, struct code_bytes *out);
+/*
+ * Codes values[0 .. n-1], none negative and in the form that the rules say, as multiples of 2^-fraction_bits, rounded
+ * to the nearest. STATUS_NO_MEMORY.
+ */
+enum status value_code_write(struct workers *workers, uint32_t age, const struct solve_rules *rules, const void *values,
+                             uint64_t n, unsigned fraction_bits, struct code_bytes *out);
 
 /* Fields are private. */
 struct value_code {

@@ -14,6 +14,7 @@
 #include "solve/stretch.h"
 
 #include "base/bytes.h"
+#include "base/checksum.h"
 #include "base/clock.h"
 #include "base/signals.h"
 
@@ -29,7 +30,7 @@ static const double resume_bytes_per_second = 20e6;
 
 struct backward {
     struct age_set after[3];             /* afterstates of ages t, t-2, t-4, in turn: after_of() */
-    struct memory_block after_values[3]; /* doubles, by position */
+    struct memory_block after_values[3]; /* by position, in the form of the rules */
     struct age_set states[2];            /* of t and t+2 */
     struct memory_block state_values[2];
     struct memory_block moves;    /* of the states of t */
@@ -138,21 +139,32 @@ static enum status value_states(struct solver *solver, struct backward *backward
     enum status status = age_set_begin(states, solver->layout, age, solver->workers);
     if (status != STATUS_OK)
         return status;
-    expand_starts(states);
-    if (age >= first + 2)
+    expand_starts(states, solver->rules.chance_of_4);
+    if (age >= first + 2 && solver->rules.chance_of_4 < 1)
         status = expand_spawns(solver->workers, after_of(backward, age - 2), states, NULL);
-    if (status == STATUS_OK && age >= first + 4)
+    if (status == STATUS_OK && age >= first + 4 && solver->rules.chance_of_4 > 0)
         status = expand_spawns(solver->workers, after_of(backward, age - 4), NULL, states);
     if (status == STATUS_OK)
         status = age_set_rank(states, solver->workers);
     if (status == STATUS_OK)
-        status = reserve_bytes(values, states->count * sizeof(double));
+        status = reserve_bytes(values, states->count * value_form_bytes(solver->rules.form));
     if (status == STATUS_OK && with_moves)
         status = reserve_bytes(&backward->moves, states->count);
     if (status == STATUS_OK)
-        status = evaluate_states(solver->workers, &solver->rules, states, valued_after(backward, age), values->data,
-                                 with_moves ? backward->moves.data : NULL);
+        status =
+            evaluate_states(solver->workers, &solver->rules, states, valued_after(backward, age), values->data,
+                            with_moves ? backward->moves.data : NULL, &table_index_age(&solver->index, age)->figures);
     return status;
+}
+
+static double best_value(const struct solve_rules *rules, const void *values, uint64_t n)
+{
+    double best = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        double value = solve_value_at(rules, values, i);
+        best = value > best ? value : best;
+    }
+    return best;
 }
 
 /* Step 3, for the afterstates of t-2. */
@@ -160,17 +172,17 @@ static enum status value_afterstates(struct solver *solver, struct backward *bac
 {
     const struct age_set *set = after_of(backward, age);
     struct memory_block *block = &backward->after_values[slot_of(age)];
-    enum status status = reserve_bytes(block, set->count * sizeof(double));
+    struct table_age *known = table_index_age(&solver->index, age);
+    enum status status = reserve_bytes(block, set->count * value_form_bytes(solver->rules.form));
     if (status == STATUS_OK && set->count)
         status = evaluate_afterstates(solver->workers, &solver->rules, set, valued_states(backward, age + 2),
-                                      valued_states(backward, age + 4), block->data);
+                                      valued_states(backward, age + 4), block->data, &known->figures);
     if (status != STATUS_OK)
         return status;
-    const double *values = block->data;
-    double best = 0;
-    for (uint64_t i = 0; i < set->count; i++)
-        best = values[i] > best ? values[i] : best;
-    table_index_age(&solver->index, age)->best_value = best;
+    known->best_value = best_value(&solver->rules, block->data, set->count);
+    known->set_checksum = checksum_of(set->words, set->frame->n_words * sizeof *set->words);
+    known->value_checksum = checksum_of(block->data, set->count * value_form_bytes(solver->rules.form));
+    known->has_figures = true;
     return STATUS_OK;
 }
 
@@ -187,7 +199,7 @@ static enum status store_age(struct solver *solver, struct backward *backward, u
             return STATUS_OK;
         age = state_age - 2;
         n = after_of(backward, age)->count;
-        status = value_code_write(solver->workers, age, backward->after_values[slot_of(age)].data, n,
+        status = value_code_write(solver->workers, age, &solver->rules, backward->after_values[slot_of(age)].data, n,
                                   solver->index.summary.fraction_bits, &code);
     } else {
         status =
@@ -215,7 +227,7 @@ static enum status save_exact_values(struct solver *solver, struct backward *bac
     status = block_writer_append(writer, RESUME_KIND_AGE, header, sizeof header, BLOCK_RAW);
     for (uint32_t a = age; a <= age + 2 && status == STATUS_OK; a += 2)
         status = block_writer_append(writer, RESUME_KIND_VALUES, backward->after_values[slot_of(a)].data,
-                                     after_of(backward, a)->count * sizeof(double), BLOCK_RAW);
+                                     after_of(backward, a)->count * value_form_bytes(solver->rules.form), BLOCK_RAW);
     if (status == STATUS_OK)
         return block_writer_commit(writer);
     block_writer_abort(writer);
@@ -223,10 +235,10 @@ static enum status save_exact_values(struct solver *solver, struct backward *bac
 }
 
 /* The values of an age from the file. The set of the age is loaded already. */
-static enum status load_exact_values(struct backward *backward, const struct block_reader *reader, size_t nth,
-                                     uint32_t age)
+static enum status load_exact_values(const struct solver *solver, struct backward *backward,
+                                     const struct block_reader *reader, size_t nth, uint32_t age)
 {
-    size_t i, wanted = after_of(backward, age)->count * sizeof(double);
+    size_t i, wanted = after_of(backward, age)->count * value_form_bytes(solver->rules.form);
     enum status status = block_reader_find(reader, RESUME_KIND_VALUES, nth, &i);
     if (status == STATUS_OK && block_reader_info(reader, i).raw_bytes != wanted)
         status =
@@ -259,13 +271,13 @@ static enum status restore_from(struct solver *solver, struct backward *backward
     uint32_t first = table_first_age(solver->grid.n_cells);
     enum status status = load_after(solver, backward, age + 2);
     if (status == STATUS_OK)
-        status = load_exact_values(backward, reader, 1, age + 2);
+        status = load_exact_values(solver, backward, reader, 1, age + 2);
     if (status == STATUS_OK)
         status = load_after(solver, backward, age);
     if (status == STATUS_OK && age >= first + 2)
         status = load_after(solver, backward, age - 2);
     if (status == STATUS_OK)
-        status = load_exact_values(backward, reader, 0, age);
+        status = load_exact_values(solver, backward, reader, 0, age);
     return status == STATUS_OK ? value_states(solver, backward, age + 2, false) : status;
 }
 
@@ -316,14 +328,14 @@ static enum status settle(struct solver *solver, struct backward *backward, uint
     uint32_t first = table_first_age(solver->grid.n_cells);
     if (next < first)
         return STATUS_OK; /* the end, which finish() settles */
-    uint64_t bytes = (after_of(backward, next)->count + after_of(backward, next + 2)->count) * sizeof(double);
+    uint64_t bytes =
+        (after_of(backward, next)->count + after_of(backward, next + 2)->count) * value_form_bytes(solver->rules.form);
     bool save = stop || clock_seconds() - backward->resumed_at >= (double)bytes / resume_bytes_per_second;
     enum status status = STATUS_OK;
-    if (backward->stores) {
+    if (backward->stores)
         status = stretch_commit(&backward->writer, &solver->index);
-        if (status == STATUS_OK)
-            status = table_index_write(&solver->index, solver->settings->directory);
-    }
+    if (status == STATUS_OK && (backward->stores || save)) /* first the index, with the figures of all ages so far */
+        status = table_index_write(&solver->index, solver->settings->directory);
     if (status == STATUS_OK && save) {
         status = save_exact_values(solver, backward, next);
         backward->resumed_at = clock_seconds();
@@ -348,10 +360,10 @@ static void note_starts(struct solver *solver, struct backward *backward, uint32
                         continue;
                     struct board board = board_set((struct board){0}, b, second + 1);
                     board = board_set(board, a, first + 1);
-                    if (board_age(board) != age)
-                        continue;
-                    struct place place = age_frame_place(states.set->frame, board.cells);
-                    sum += solve_value_at(&solver->rules, states.values, age_set_position(states.set, place));
+                    uint32_t position;
+                    if (board_age(board) != age || !age_set_find(states.set, board, &position))
+                        continue; /* with a chance of a 4 of 0 or 1 some starts do not exist */
+                    sum += solve_value_at(&solver->rules, states.values, position);
                     n++;
                 }
             }
@@ -364,26 +376,32 @@ static void note_starts(struct solver *solver, struct backward *backward, uint32
 /* Two 2s with probability 0.81, and so on; on 1x1 a 2 or a 4. */
 static double expected_score(const struct solver *solver)
 {
-    const double *value = solver->index.summary.start_value;
-    if (solver->grid.n_cells == 1)
-        return 0.9 * value[0] + 0.1 * value[2];
-    return 0.81 * value[0] + 0.18 * value[1] + 0.01 * value[2];
+    const double *value = solver->index.summary.start_value, of_4 = solver->rules.chance_of_4, of_2 = 1 - of_4;
+    const double usual[TABLE_START_KINDS] = {0.81, 0.18, 0.01}; /* exactly as before --four-chance */
+    bool is_usual = of_4 == TABLE_USUAL_CHANCE_OF_4, single = solver->grid.n_cells == 1;
+    double chance[TABLE_START_KINDS] = {of_2 * of_2, 2 * of_2 * of_4, of_4 * of_4}, score = 0;
+    for (int i = 0; i < TABLE_START_KINDS; i++) {
+        double of_kind = single ? (i == 0 ? of_2 : i == 2 ? of_4 : 0) : is_usual ? usual[i] : chance[i];
+        score += of_kind > 0 ? of_kind * value[i] : 0;
+    }
+    return score;
 }
 
 /* ---- the pass ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t bytes_needed(const struct solver *solver, uint32_t age)
 {
+    const uint64_t value_bytes = value_form_bytes(solver->rules.form);
     uint64_t bytes = solver->table_bytes + (workers_count(solver->workers) - 1) * solver_set_bytes(solver, age, false);
     for (uint32_t a = age; a + 4 >= age; a -= 2) { /* afterstates of t, t-2, t-4 */
         const struct table_age *known = table_index_age(&solver->index, a);
-        bytes += solver_set_bytes(solver, a, true) + (known ? known->n_afterstates * sizeof(double) : 0);
+        bytes += solver_set_bytes(solver, a, true) + (known ? known->n_afterstates * value_bytes : 0);
         if (a < 2)
             break;
     }
     for (uint32_t a = age; a <= age + 2; a += 2) {
         const struct table_age *known = table_index_age(&solver->index, a);
-        bytes += solver_set_bytes(solver, a, true) + (known ? known->n_states * (sizeof(double) + 1) : 0);
+        bytes += solver_set_bytes(solver, a, true) + (known ? known->n_states * (value_bytes + 1) : 0);
     }
     return bytes;
 }

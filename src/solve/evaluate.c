@@ -15,6 +15,8 @@
 const char *const solve_variant_names[VARIANT_COUNT + 1] = {"normal", "optimistic", "pessimistic", NULL};
 
 /* Values are not negative, so adding a half and cutting off rounds to the nearest. */
+const char *const value_form_names[] = {"double", "fixed", NULL};
+
 static inline void store_value(void *values, uint64_t position, double value, enum value_form form)
 {
     if (form == VALUES_FIXED)
@@ -31,6 +33,7 @@ struct state_job {
     struct valued_set afterstates;
     void *values;
     uint8_t *moves;
+    struct age_figures *figures;
 };
 
 enum { CHUNK_ROOM = ROW_CHUNK_ROOM + LANES, MOVED_ROOM = 2 * ROW_CHUNK_ROOM + LANES };
@@ -45,12 +48,22 @@ _Static_assert(DIRECTION_COUNT *CHUNK_ROOM <= UINT16_MAX, "an index of all value
 
 static const enum direction axis_direction[2][2] = {{DIRECTION_LEFT, DIRECTION_RIGHT}, {DIRECTION_UP, DIRECTION_DOWN}};
 
+/* The four moves of a chunk, worked out axis by axis. `goal` and `form` are constants wherever these are called. */
+struct chunk_job {
+    const struct state_job *job;
+    const struct row_chunk *chunk;
+    struct chunk_values *values;
+    double reward_unit; /* of a quarter of a reward; 0 with a goal */
+};
+
 /* Along an axis that moves the parts apart: all boards go to one row for each direction. */
-static inline __attribute__((always_inline)) void value_apart(const struct state_job *job, const struct row_axis *axis,
-                                                              const struct row_chunk *chunk, unsigned a,
-                                                              struct chunk_values *values, enum value_form form)
+static inline __attribute__((always_inline)) void
+value_apart(const struct chunk_job *chunk_job, const struct row_axis *axis, unsigned a, bool goal, enum value_form form)
 {
+    const struct state_job *job = chunk_job->job;
+    const struct row_chunk *chunk = chunk_job->chunk;
     for (unsigned end = 0; end < 2; end++) {
+        double *to = chunk_job->values->of[axis_direction[a][end]];
         const struct lanes_apart apart = {
             .set = job->afterstates.set,
             .values = job->afterstates.values,
@@ -59,21 +72,30 @@ static inline __attribute__((always_inline)) void value_apart(const struct state
             .row_word = (uint32_t)axis->row_word[end],
             .first_reward = axis->first_reward,
             .always = axis->first_changes[end],
-            .unit = 4 * job->rules->unit,
+            .goal = goal,
+            .certain = job->rules->unit,
+            .unit = chunk_job->reward_unit,
             .illegal = illegal,
         };
-        lanes_value_apart(&apart, chunk->slot, chunk->n, values->of[axis_direction[a][end]], form);
+        if (goal && axis->first_reward) { /* all boards of the row reach the goal */
+            for (unsigned i = 0; i < chunk->n; i++)
+                to[i] = apart.certain;
+        } else {
+            lanes_value_apart(&apart, chunk->slot, chunk->n, to, form);
+        }
     }
 }
 
 /* Along an axis whose lines cross both parts: anywhere, so each sweep fetches what the next one needs. */
-static inline __attribute__((always_inline)) void value_crossing(const struct state_job *job,
+static inline __attribute__((always_inline)) void value_crossing(const struct chunk_job *chunk_job,
                                                                  const struct row_axis *axis, unsigned n_lines,
-                                                                 const struct row_chunk *chunk, unsigned a,
-                                                                 struct chunk_values *values, enum value_form form)
+                                                                 unsigned a, bool goal, enum value_form form)
 {
+    const struct state_job *job = chunk_job->job;
+    const struct row_chunk *chunk = chunk_job->chunk;
     const struct age_set *set = job->afterstates.set;
     const unsigned direction[2] = {axis_direction[a][0], axis_direction[a][1]};
+    double *to = chunk_job->values->of[0];
     uint64_t moved[MOVED_ROOM];
     uint32_t word[MOVED_ROOM], slot[MOVED_ROOM], position[MOVED_ROOM];
     uint16_t where[MOVED_ROOM]; /* in `values` */
@@ -81,13 +103,14 @@ static inline __attribute__((always_inline)) void value_crossing(const struct st
     unsigned n = 0;
     for (unsigned i = 0; i < chunk->n; i++) {
         struct line_moves sum = row_axis_cross(axis, n_lines, chunk->slot[i]);
-        moved[n] = sum.to_start; /* without a branch: illegal ones are written over */
-        where[n] = (uint16_t)(direction[0] * CHUNK_ROOM + i);
-        n += line_moves_change(sum.to_start);
-        moved[n] = sum.to_end;
-        where[n] = (uint16_t)(direction[1] * CHUNK_ROOM + i);
-        n += line_moves_change(sum.to_end);
-        values->of[direction[0]][i] = values->of[direction[1]][i] = illegal;
+        const uint64_t ends[2] = {sum.to_start, sum.to_end};
+        for (unsigned end = 0; end < 2; end++) { /* without a branch: what is not to be asked is written over */
+            bool reached = goal && line_moves_reward(ends[end]);
+            where[n] = (uint16_t)(direction[end] * CHUNK_ROOM + i);
+            to[where[n]] = reached ? job->rules->unit : illegal;
+            moved[n] = ends[end];
+            n += line_moves_change(ends[end]) && !reached;
+        }
     }
     lanes_join(set->frame, moved, n, word, slot);
     for (unsigned i = 0; i < n; i++) {
@@ -97,43 +120,38 @@ static inline __attribute__((always_inline)) void value_crossing(const struct st
     lanes_positions(set, word, slot, n, position);
     for (unsigned i = 0; i < n; i++)
         __builtin_prefetch((const char *)job->afterstates.values + position[i] * value_form_bytes(form));
-    lanes_values(job->afterstates.values, position, moved, 4 * job->rules->unit, n, value, form);
+    lanes_values(job->afterstates.values, position, moved, chunk_job->reward_unit, n, value, form);
     for (unsigned i = 0; i < n; i++)
-        values->of[0][where[i]] = value[i];
+        to[where[i]] = value[i];
 }
 
-/* Values of the moves of a chunk. Constant numbers of lines unroll the loops over them. */
-static inline __attribute__((always_inline)) void value_chunk(const struct state_job *job,
-                                                              const struct row_moves *moves,
-                                                              const struct row_chunk *chunk,
-                                                              struct chunk_values *values, enum value_form form)
+static inline __attribute__((always_inline)) void
+value_chunk(const struct chunk_job *chunk_job, const struct row_moves *moves, bool goal, enum value_form form)
 {
     for (unsigned a = 0; a < 2; a++) {
         const struct row_axis *axis = &moves->axis[a];
+        unsigned n_lines = axis->layout->n_lines;
         if (axis->layout->apart)
-            value_apart(job, axis, chunk, a, values, form);
-        else if (axis->layout->n_lines == 3)
-            value_crossing(job, axis, 3, chunk, a, values, form);
-        else if (axis->layout->n_lines == 2)
-            value_crossing(job, axis, 2, chunk, a, values, form);
+            value_apart(chunk_job, axis, a, goal, form);
+        else if (n_lines == 3) /* constants unroll the loops over lines */
+            value_crossing(chunk_job, axis, 3, a, goal, form);
+        else if (n_lines == 2)
+            value_crossing(chunk_job, axis, 2, a, goal, form);
         else
-            value_crossing(job, axis, axis->layout->n_lines, chunk, a, values, form);
+            value_crossing(chunk_job, axis, n_lines, a, goal, form);
     }
 }
 
-/* The best of the four, into the place of the state. */
-static inline __attribute__((always_inline)) void keep_best(const struct state_job *job,
-                                                            const struct chunk_values *values, unsigned n,
-                                                            uint64_t position, enum value_form form)
+/* ---- the best of four moves -------------------------------------------------------------------------------------- */
+
+/* What a worker learns of the states of a span. */
+struct state_sums {
+    uint64_t n_open, n_near, gaps;
+    double most; /* the largest value */
+};
+
+static void store_moves(const struct state_job *job, const struct chunk_values *values, unsigned n, uint64_t position)
 {
-    for (unsigned i = 0; i < n; i++) {
-        double best = 0; /* of a terminal state; a legal move's value may be 0, never less */
-        for (unsigned d = 0; d < DIRECTION_COUNT; d++)
-            best = values->of[d][i] > best ? values->of[d][i] : best;
-        store_value(job->values, position + i, best, form);
-    }
-    if (!job->moves)
-        return;
     for (unsigned i = 0; i < n; i++) {
         unsigned best = 0, n_legal = 0;
         double best_value = illegal;
@@ -146,8 +164,83 @@ static inline __attribute__((always_inline)) void keep_best(const struct state_j
     }
 }
 
+static inline void add_gap(const struct state_job *job, double gap, struct state_sums *sums)
+{
+    double points = gap / job->rules->unit;
+    sums->n_open++;
+    sums->n_near += points < 1.0;
+    sums->gaps += (uint64_t)(int64_t)(points / age_gap_unit + 0.5);
+}
+
+/*
+ * The best moves of this board have equal values. If they lead to one and the same afterstate they are one action, and
+ * the next best is the second; if not, the gap is 0. Only here the board itself is needed.
+ */
+static void add_tie(const struct state_job *job, uint64_t cells, const struct chunk_values *values, unsigned i,
+                    double best, struct state_sums *sums)
+{
+    const struct age_frame *frame = job->afterstates.set->frame;
+    const struct grid *grid = frame->layout->grid;
+    struct word_moves moves = layout_moves(frame->layout, cells, grid->rows, grid->cols);
+    struct place first = {0};
+    double second = illegal;
+    unsigned n_tied = 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        double value = values->of[d][i];
+        if (value < best) {
+            second = value > second ? value : second;
+            continue;
+        }
+        bool reached = frame->layout->goal && (d & 1 ? moves.horizontal_reward : moves.vertical_reward);
+        struct place place = reached ? (struct place){UINT64_MAX, d} : age_frame_place(frame, moves.after[d]);
+        if (n_tied++ == 0)
+            first = place;
+        else if (place.word != first.word || place.bit != first.bit)
+            second = best;
+    }
+    if (second > illegal)
+        add_gap(job, best - second, sums);
+}
+
+/* The best of the four into the place of each state. `first_cells` and `slot_cells` tell the boards. */
+static inline __attribute__((always_inline)) void keep_best(const struct chunk_job *chunk_job, uint64_t position,
+                                                            uint64_t first_cells, const uint64_t *slot_cells,
+                                                            struct state_sums *sums, enum value_form form)
+{
+    const struct state_job *job = chunk_job->job;
+    const struct chunk_values *values = chunk_job->values;
+    const unsigned n = chunk_job->chunk->n;
+    double second[CHUNK_ROOM], best[CHUNK_ROOM], most = sums->most;
+    for (unsigned i = 0; i < n; i++) {
+        double high = illegal, next = illegal;
+        for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+            double value = values->of[d][i], low = value < high ? value : high;
+            next = low > next ? low : next;
+            high = value > high ? value : high;
+        }
+        best[i] = high;
+        second[i] = next;
+        most = high > most ? high : most;
+        store_value(job->values, position + i, high > 0 ? high : 0, form); /* 0 of a terminal state */
+    }
+    sums->most = most;
+    if (job->moves)
+        store_moves(job, values, n, position);
+    if (!job->figures)
+        return;
+    for (unsigned i = 0; i < n; i++) {
+        if (second[i] == illegal)
+            continue;
+        if (second[i] < best[i])
+            add_gap(job, best[i] - second[i], sums);
+        else
+            add_tie(job, first_cells | slot_cells[chunk_job->chunk->slot[i]], values, i, best[i], sums);
+    }
+}
+
 static inline __attribute__((always_inline)) void evaluate_rows(const struct state_job *job,
-                                                                const struct row_span *span, enum value_form form)
+                                                                const struct row_span *span, struct state_sums *sums,
+                                                                bool goal, enum value_form form)
 {
     const struct age_set *states = job->states;
     const struct age_frame *frame = states->frame;
@@ -156,11 +249,12 @@ static inline __attribute__((always_inline)) void evaluate_rows(const struct sta
     const size_t first_slot = (size_t)layout->part[1].first_class[rows.second_sum] << layout->group_shift;
     const uint32_t *key1 = layout->part[0].class_key + layout->part[0].first_class[span->sum] + span->first_row;
     uint64_t row_word = rows.base + (uint64_t)span->first_row * rows.stride;
+    struct row_chunk chunk;
+    struct chunk_values values;
+    const struct chunk_job chunk_job = {job, &chunk, &values, goal ? 0 : 4 * job->rules->unit};
     for (uint32_t r = 0; r < span->n_rows; r++, row_word += rows.stride) {
         uint64_t position = states->ranks[row_word];
-        struct row_chunk chunk;
         struct row_moves moves;
-        struct chunk_values values;
         bool begun = false;
         chunk.n = 0;
         for (uint32_t w = 0; w < rows.stride; w++) {
@@ -171,8 +265,9 @@ static inline __attribute__((always_inline)) void evaluate_rows(const struct sta
             if (!begun)
                 row_moves_begin(&moves, job->afterstates.set->frame, key1[r], first_slot);
             begun = true;
-            value_chunk(job, &moves, &chunk, &values, form);
-            keep_best(job, &values, chunk.n, position, form);
+            value_chunk(&chunk_job, &moves, goal, form);
+            keep_best(&chunk_job, position, bits_deposit(key1[r], layout->part[0].mask),
+                      layout->slot_cells + first_slot, sums, form);
             position += chunk.n;
             chunk.n = 0;
         }
@@ -180,25 +275,30 @@ static inline __attribute__((always_inline)) void evaluate_rows(const struct sta
 }
 
 /* The plain way, a board at a time, for the few layouts without by_rows. */
-static void evaluate_boards(const struct state_job *job, const struct row_span *span)
+static void evaluate_boards(const struct state_job *job, const struct row_span *span, struct state_sums *sums)
 {
     const struct age_set *set = job->afterstates.set;
-    const struct grid *grid = set->frame->layout->grid;
+    const struct layout *layout = set->frame->layout;
+    const struct grid *grid = layout->grid;
     const enum value_form form = job->rules->form;
+    struct row_chunk chunk = {.n = 1, .slot = {0}};
+    struct chunk_values values;
+    const struct chunk_job chunk_job = {job, &chunk, &values, 0};
     struct age_walk walk;
     age_walk_begin(&walk, job->states, span);
     while (age_walk_next(&walk)) {
-        struct word_moves moves = layout_moves(set->frame->layout, walk.cells, grid->rows, grid->cols);
-        struct chunk_values values;
+        struct word_moves moves = layout_moves(layout, walk.cells, grid->rows, grid->cols);
         for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-            values.of[d][0] = illegal;
-            if (moves.after[d] == walk.cells)
-                continue;
             uint32_t reward = d & 1 ? moves.horizontal_reward : moves.vertical_reward;
-            uint32_t position = age_set_position(set, age_frame_place(set->frame, moves.after[d]));
-            values.of[d][0] = reward * job->rules->unit + lanes_load_value(job->afterstates.values, position, form);
+            values.of[d][0] = illegal;
+            if (layout->goal && reward) {
+                values.of[d][0] = job->rules->unit;
+            } else if (moves.after[d] != walk.cells) {
+                uint32_t position = age_set_position(set, age_frame_place(set->frame, moves.after[d]));
+                values.of[d][0] = reward * job->rules->unit + lanes_load_value(job->afterstates.values, position, form);
+            }
         }
-        keep_best(job, &values, 1, walk.position, form);
+        keep_best(&chunk_job, walk.position, walk.cells, (const uint64_t[]){0}, sums, form);
     }
 }
 
@@ -208,20 +308,37 @@ static enum status state_item(void *context, unsigned worker, uint64_t item)
 {
     const struct state_job *job = context;
     const struct row_span *span = &job->states->spans[item];
+    const bool goal = job->rules->goal, fixed = job->rules->form == VALUES_FIXED;
+    struct state_sums sums = {0};
     (void)worker;
     if (!job->states->frame->layout->by_rows)
-        evaluate_boards(job, span);
-    else if (job->rules->form == VALUES_FIXED)
-        evaluate_rows(job, span, VALUES_FIXED);
+        evaluate_boards(job, span, &sums);
+    else if (fixed && goal)
+        evaluate_rows(job, span, &sums, true, VALUES_FIXED);
+    else if (fixed)
+        evaluate_rows(job, span, &sums, false, VALUES_FIXED);
+    else if (goal)
+        evaluate_rows(job, span, &sums, true, VALUES_DOUBLE);
     else
-        evaluate_rows(job, span, VALUES_DOUBLE);
+        evaluate_rows(job, span, &sums, false, VALUES_DOUBLE);
+    if (job->figures) {
+        __atomic_fetch_add(&job->figures->n_open, sums.n_open, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&job->figures->n_near, sums.n_near, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&job->figures->gaps, sums.gaps, __ATOMIC_RELAXED);
+    }
+    if (fixed && sums.most >= (double)UINT32_MAX)
+        return status_fail(STATUS_INVALID,
+                           "age %u has a value of %.0f, too large for 32 bits: choose --precision double",
+                           job->states->frame->age, sums.most / job->rules->unit);
     return STATUS_OK;
 }
 
 enum status evaluate_states(struct workers *workers, const struct solve_rules *rules, const struct age_set *states,
-                            struct valued_set afterstates, void *values, uint8_t *moves)
+                            struct valued_set afterstates, void *values, uint8_t *moves, struct age_figures *figures)
 {
-    struct state_job job = {rules, states, afterstates, values, moves};
+    struct state_job job = {rules, states, afterstates, values, moves, figures};
+    if (figures)
+        figures->n_open = figures->n_near = figures->gaps = 0;
     return workers_for(workers, states->n_spans, state_item, &job);
 }
 
@@ -232,7 +349,30 @@ struct afterstate_job {
     const struct age_set *afterstates;
     struct valued_set plus[2];
     void *values;
+    struct age_figures *figures;
 };
+
+/* What a worker learns of the afterstates of a span. */
+struct afterstate_sums {
+    uint64_t n_ended, n_empty;
+};
+
+/* An afterstate is at an end where one cell is empty and both tiles there leave no move: its value is 0 just then. */
+static inline void note_afterstate(struct afterstate_sums *sums, unsigned n_empty, double value)
+{
+    sums->n_empty += n_empty;
+    sums->n_ended += n_empty == 1 && value == 0;
+}
+
+/* The tiles that appear: from `first` to before `end`, where 0 is a 2 and 1 a 4. */
+struct tiles {
+    unsigned first, end;
+};
+
+static struct tiles tiles_of(const struct solve_rules *rules)
+{
+    return (struct tiles){rules->chance_of_4 == 1, rules->chance_of_4 == 0 ? 1 : 2};
+}
 
 /* What the spawns of one tile on the cells of a board lead to. */
 struct outcome {
@@ -256,10 +396,12 @@ static inline double outcome_value(const struct outcome *outcome, enum solve_var
                                            : outcome->least;
 }
 
-static inline double spawns_value(const struct afterstate_job *job, const struct outcome *outcome,
+static inline double spawns_value(const struct afterstate_job *job, const struct outcome *outcome, struct tiles tiles,
                                   enum solve_variant variant, double n)
 {
     double of_4 = job->rules->chance_of_4, of_2 = 1 - of_4;
+    if (tiles.end - tiles.first == 1)
+        return outcome_value(&outcome[tiles.first], variant, n);
     return of_2 * outcome_value(&outcome[0], variant, n) + of_4 * outcome_value(&outcome[1], variant, n);
 }
 
@@ -300,7 +442,8 @@ static unsigned grow_first_part(const struct afterstate_job *job, uint32_t key1,
 
 static inline __attribute__((always_inline)) void
 evaluate_spawn_row(const struct afterstate_job *job, const uint64_t *row, uint32_t stride, size_t first_slot,
-                   uint32_t key1, uint64_t position, enum solve_variant variant, enum value_form form)
+                   uint32_t key1, uint64_t position, struct afterstate_sums *sums, struct tiles tiles,
+                   enum solve_variant variant, enum value_form form)
 {
     const struct layout *layout = job->afterstates->frame->layout;
     const uint32_t *growth = layout->growth.first + first_slot;
@@ -314,77 +457,100 @@ evaluate_spawn_row(const struct afterstate_job *job, const uint64_t *row, uint32
             uint32_t slot = 64 * w + (unsigned)__builtin_ctzll(bits);
             struct outcome outcome[2] = {no_outcome, no_outcome};
             for (uint32_t i = growth[slot]; i < growth[slot + 1]; i++) {
-                for (unsigned v = 0; v < 2; v++) {
+                for (unsigned v = tiles.first; v < tiles.end; v++) {
                     uint32_t to = layout_code_slot(layout->growth.code[v][i], own[v].turn);
                     outcome_add(&outcome[v], value_in_row(&own[v], job->plus[v].values, to, form));
                 }
             }
             for (unsigned i = 0; i < n_grown; i++) {
-                for (unsigned v = 0; v < 2; v++) {
+                for (unsigned v = tiles.first; v < tiles.end; v++) {
                     uint32_t to = (slot & keep_class) + grown[i][v].turn[slot_coset[slot]];
                     outcome_add(&outcome[v], value_in_row(&grown[i][v], job->plus[v].values, to, form));
                 }
             }
-            double n = n_grown + (growth[slot + 1] - growth[slot]);
-            store_value(job->values, position++, spawns_value(job, outcome, variant, n), form);
+            unsigned n = n_grown + (growth[slot + 1] - growth[slot]);
+            double value = spawns_value(job, outcome, tiles, variant, n);
+            store_value(job->values, position++, value, form);
+            note_afterstate(sums, n, value);
         }
     }
 }
 
 /* The plain way, a board at a time, for the few layouts without by_rows. */
-static void evaluate_spawn_boards(const struct afterstate_job *job, const struct row_span *span)
+static void evaluate_spawn_boards(const struct afterstate_job *job, const struct row_span *span,
+                                  struct afterstate_sums *sums)
 {
     const struct grid *grid = job->afterstates->frame->layout->grid;
     const enum value_form form = job->rules->form;
+    const struct tiles tiles = tiles_of(job->rules);
     struct age_walk walk;
     age_walk_begin(&walk, job->afterstates, span);
     while (age_walk_next(&walk)) {
         uint64_t empty = grid->used & ~board_occupied_bits(walk.cells);
-        double n = (double)__builtin_popcountll(empty);
+        unsigned n = (unsigned)__builtin_popcountll(empty);
         struct outcome outcome[2] = {no_outcome, no_outcome};
         for (; empty; empty &= empty - 1) {
-            for (unsigned v = 0; v < 2; v++) {
+            for (unsigned v = tiles.first; v < tiles.end; v++) {
                 struct place place = age_frame_place(job->plus[v].set->frame, walk.cells | (empty & -empty) << v);
                 uint32_t position = age_set_position(job->plus[v].set, place);
                 outcome_add(&outcome[v], lanes_load_value(job->plus[v].values, position, form));
             }
         }
-        store_value(job->values, walk.position, spawns_value(job, outcome, job->rules->variant, n), form);
+        double value = spawns_value(job, outcome, tiles, job->rules->variant, n);
+        store_value(job->values, walk.position, value, form);
+        note_afterstate(sums, n, value);
+    }
+}
+
+static void evaluate_spawn_rows(const struct afterstate_job *job, const struct row_span *span,
+                                struct afterstate_sums *sums)
+{
+    const struct age_set *set = job->afterstates;
+    const struct layout *layout = set->frame->layout;
+    const struct age_row rows = set->frame->rows[span->sum];
+    const size_t first_slot = (size_t)layout->part[1].first_class[rows.second_sum] << layout->group_shift;
+    const uint32_t *key1 = layout->part[0].class_key + layout->part[0].first_class[span->sum] + span->first_row;
+    const enum solve_variant variant = job->rules->variant;
+    const enum value_form form = job->rules->form;
+    const struct tiles tiles = tiles_of(job->rules);
+    const bool usual = variant == VARIANT_NORMAL && tiles.end - tiles.first == 2;
+    uint64_t row_word = rows.base + (uint64_t)span->first_row * rows.stride;
+    for (uint32_t r = 0; r < span->n_rows; r++, row_word += rows.stride) {
+        const uint64_t *row = set->words + row_word, position = set->ranks[row_word];
+        if (usual && form == VALUES_FIXED)
+            evaluate_spawn_row(job, row, rows.stride, first_slot, key1[r], position, sums, (struct tiles){0, 2},
+                               VARIANT_NORMAL, VALUES_FIXED);
+        else if (usual)
+            evaluate_spawn_row(job, row, rows.stride, first_slot, key1[r], position, sums, (struct tiles){0, 2},
+                               VARIANT_NORMAL, VALUES_DOUBLE);
+        else
+            evaluate_spawn_row(job, row, rows.stride, first_slot, key1[r], position, sums, tiles, variant, form);
     }
 }
 
 static enum status afterstate_item(void *context, unsigned worker, uint64_t item)
 {
     const struct afterstate_job *job = context;
-    const struct age_set *set = job->afterstates;
-    const struct layout *layout = set->frame->layout;
-    const struct row_span *span = &set->spans[item];
+    const struct row_span *span = &job->afterstates->spans[item];
+    struct afterstate_sums sums = {0};
     (void)worker;
-    if (!layout->by_rows) {
-        evaluate_spawn_boards(job, span);
-        return STATUS_OK;
-    }
-    const struct age_row rows = set->frame->rows[span->sum];
-    const size_t first_slot = (size_t)layout->part[1].first_class[rows.second_sum] << layout->group_shift;
-    const uint32_t *key1 = layout->part[0].class_key + layout->part[0].first_class[span->sum] + span->first_row;
-    const enum solve_variant variant = job->rules->variant;
-    uint64_t row_word = rows.base + (uint64_t)span->first_row * rows.stride;
-    for (uint32_t r = 0; r < span->n_rows; r++, row_word += rows.stride) {
-        const uint64_t *row = set->words + row_word, position = set->ranks[row_word];
-        if (variant == VARIANT_NORMAL && job->rules->form == VALUES_FIXED)
-            evaluate_spawn_row(job, row, rows.stride, first_slot, key1[r], position, VARIANT_NORMAL, VALUES_FIXED);
-        else if (variant == VARIANT_NORMAL)
-            evaluate_spawn_row(job, row, rows.stride, first_slot, key1[r], position, VARIANT_NORMAL, VALUES_DOUBLE);
-        else
-            evaluate_spawn_row(job, row, rows.stride, first_slot, key1[r], position, variant, job->rules->form);
+    if (job->afterstates->frame->layout->by_rows)
+        evaluate_spawn_rows(job, span, &sums);
+    else
+        evaluate_spawn_boards(job, span, &sums);
+    if (job->figures) {
+        __atomic_fetch_add(&job->figures->n_ended, sums.n_ended, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&job->figures->n_empty, sums.n_empty, __ATOMIC_RELAXED);
     }
     return STATUS_OK;
 }
 
 enum status evaluate_afterstates(struct workers *workers, const struct solve_rules *rules,
                                  const struct age_set *afterstates, struct valued_set plus_2, struct valued_set plus_4,
-                                 void *values)
+                                 void *values, struct age_figures *figures)
 {
-    struct afterstate_job job = {rules, afterstates, {plus_2, plus_4}, values};
+    struct afterstate_job job = {rules, afterstates, {plus_2, plus_4}, values, figures};
+    if (figures)
+        figures->n_ended = figures->n_empty = 0;
     return workers_for(workers, afterstates->n_spans, afterstate_item, &job);
 }

@@ -31,18 +31,34 @@ enum { MOVE_FORCED = 4 };
 
 enum value_form { VALUES_DOUBLE, VALUES_FIXED };
 
+extern const char *const value_form_names[]; /* "double", "fixed" and a NULL at the end */
+
 static inline size_t value_form_bytes(enum value_form form)
 {
     return form == VALUES_FIXED ? sizeof(uint32_t) : sizeof(double);
 }
 
-/* What is evaluated, and how values are kept. */
+/*
+ * What is evaluated, and how values are kept. Values are expected scores, or, with a goal, the chance that this tile is
+ * made: the layout must then have the same goal.
+ */
 struct solve_rules {
     enum value_form form;
-    double unit; /* how many units of a value one point is: 1 for doubles */
+    double unit; /* how many units of a value one point is, or certainty: 1 for doubles */
     enum solve_variant variant;
     double chance_of_4;
+    unsigned goal; /* the value of the tile; 0: the score */
 };
+
+/* What is learned of an age on the way. Moves that lead to images of one afterstate are one action. */
+struct age_figures {
+    uint64_t n_ended; /* afterstates after which no move is left, whatever tile appears */
+    uint64_t n_empty; /* empty cells of all afterstates */
+    uint64_t n_open;  /* states with two actions or more; of these: */
+    uint64_t n_near;  /* how many have a second-best action that loses less than 1.0 */
+    uint64_t gaps;    /* the sum of best - second-best, in units of age_gap_unit, each rounded */
+};
+static const double age_gap_unit = 1 / 65536.0;
 
 /* Members of a set with their values; `set` NULL: the age has none. */
 struct valued_set {
@@ -59,17 +75,19 @@ static inline double solve_value_at(const struct solve_rules *rules, const void 
 
 /*
  * values[i] of each state: the best of reward + value of afterstate over the legal moves, 0 if there are none. If moves
- * is not NULL, moves[i] becomes the first best direction, with MOVE_FORCED if less than two are legal.
+ * is not NULL, moves[i] becomes the first best direction, with MOVE_FORCED if less than two are legal. If figures is
+ * not NULL, its fields of states are set. STATUS_INVALID if a value is too large for the form of values.
  */
 enum status evaluate_states(struct workers *workers, const struct solve_rules *rules, const struct age_set *states,
-                            struct valued_set afterstates, void *values, uint8_t *moves);
+                            struct valued_set afterstates, void *values, uint8_t *moves, struct age_figures *figures);
 
 /*
  * values[i] of each afterstate from the states two and four ages on, of which `plus_2` and `plus_4` hold all that
- * spawns can make.
+ * spawns can make; with a chance_of_4 of 0 or 1 only one of them is asked. If figures is not NULL, its fields of
+ * afterstates are set.
  */
 enum status evaluate_afterstates(struct workers *workers, const struct solve_rules *rules,
                                  const struct age_set *afterstates, struct valued_set plus_2, struct valued_set plus_4,
-                                 void *values);
+                                 void *values, struct age_figures *figures);
 
 #endif

@@ -68,9 +68,11 @@ static void move_boards(const struct expansion *phase, const struct row_span *sp
         for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
             if (moves.after[d] == walk.cells)
                 continue;
+            terminal = false;
+            if (frame->layout->goal && (d & 1 ? moves.horizontal_reward : moves.vertical_reward))
+                continue;
             struct place place = age_frame_place(frame, moves.after[d]);
             age_set_insert(words, place.word, place.bit);
-            terminal = false;
         }
         counts->n_states++;
         counts->n_terminal += terminal;
@@ -79,12 +81,14 @@ static void move_boards(const struct expansion *phase, const struct row_span *sp
 
 /* Moves along an axis that moves the parts apart: into one row for each direction. */
 static inline void move_apart(const struct row_axis *axis, const struct row_chunk *chunk, uint64_t *words,
-                              uint16_t *movable)
+                              uint16_t *movable, bool goal)
 {
     for (unsigned end = 0; end < 2; end++) {
         uint16_t slot[ROW_CHUNK_ROOM + LANES];
         unsigned n = lanes_move_apart(chunk->slot, chunk->n, axis->slot_moved[end], axis->turn[end],
-                                      axis->first_changes[end], slot, movable);
+                                      axis->first_changes[end], goal, slot, movable);
+        if (goal && axis->first_reward) /* all boards of the row reach the goal */
+            continue;
         uint64_t *row = words + axis->row_word[end];
         for (unsigned i = 0; i < n; i++)
             age_set_insert(row, slot[i] >> 6, slot[i] & 63);
@@ -98,7 +102,7 @@ static inline void move_apart(const struct row_axis *axis, const struct row_chun
 static inline __attribute__((always_inline)) void move_crossing(const struct age_frame *frame,
                                                                 const struct row_axis *axis, unsigned n_lines,
                                                                 const struct row_chunk *chunk, uint64_t *words,
-                                                                uint16_t *movable)
+                                                                uint16_t *movable, bool goal)
 {
     uint64_t moved[2 * ROW_CHUNK_ROOM + LANES];
     uint32_t word[2 * ROW_CHUNK_ROOM + LANES], slot[2 * ROW_CHUNK_ROOM + LANES];
@@ -106,9 +110,9 @@ static inline __attribute__((always_inline)) void move_crossing(const struct age
     for (unsigned i = 0; i < chunk->n; i++) {
         struct line_moves sum = row_axis_cross(axis, n_lines, chunk->slot[i]);
         moved[n] = sum.to_start; /* without a branch: illegal ones are written over */
-        n += line_moves_change(sum.to_start);
+        n += line_moves_change(sum.to_start) && !(goal && line_moves_reward(sum.to_start));
         moved[n] = sum.to_end;
-        n += line_moves_change(sum.to_end);
+        n += line_moves_change(sum.to_end) && !(goal && line_moves_reward(sum.to_end));
         movable[i / LANES] |= (uint16_t)((unsigned)line_moves_change(sum.to_start | sum.to_end) << i % LANES);
     }
     lanes_join(frame, moved, n, word, slot);
@@ -118,29 +122,23 @@ static inline __attribute__((always_inline)) void move_crossing(const struct age
         age_set_insert(words, word[i], slot[i] & 63);
 }
 
-static void move_chunk(const struct age_frame *frame, const struct row_moves *moves, const struct row_chunk *chunk,
-                       uint64_t *words, struct move_counts *counts)
+static inline __attribute__((always_inline)) void move_chunk(const struct age_frame *frame,
+                                                             const struct row_moves *moves,
+                                                             const struct row_chunk *chunk, uint64_t *words,
+                                                             struct move_counts *counts, bool goal)
 {
     uint16_t movable[ROW_CHUNK_ROOM / LANES + 1] = {0};
     for (unsigned a = 0; a < 2; a++) {
         const struct row_axis *axis = &moves->axis[a];
-        switch (axis->layout->apart ? 0 : axis->layout->n_lines) { /* constants unroll the loop over lines */
-        case 0:
-            move_apart(axis, chunk, words, movable);
-            break;
-        case 1:
-            move_crossing(frame, axis, 1, chunk, words, movable);
-            break;
-        case 2:
-            move_crossing(frame, axis, 2, chunk, words, movable);
-            break;
-        case 3:
-            move_crossing(frame, axis, 3, chunk, words, movable);
-            break;
-        default:
-            move_crossing(frame, axis, 4, chunk, words, movable);
-            break;
-        }
+        unsigned n_lines = axis->layout->n_lines;
+        if (axis->layout->apart)
+            move_apart(axis, chunk, words, movable, goal);
+        else if (n_lines == 3) /* constants unroll the loops over lines */
+            move_crossing(frame, axis, 3, chunk, words, movable, goal);
+        else if (n_lines == 2)
+            move_crossing(frame, axis, 2, chunk, words, movable, goal);
+        else
+            move_crossing(frame, axis, n_lines, chunk, words, movable, goal);
     }
     unsigned n_movable = 0;
     for (unsigned i = 0; i < sizeof movable / sizeof *movable; i++)
@@ -171,7 +169,10 @@ static void move_rows(const struct expansion *phase, const struct row_span *span
             if (!begun)
                 row_moves_begin(&moves, frame, key1[r], first_slot);
             begun = true;
-            move_chunk(frame, &moves, &chunk, words, counts);
+            if (layout->goal)
+                move_chunk(frame, &moves, &chunk, words, counts, true);
+            else
+                move_chunk(frame, &moves, &chunk, words, counts, false);
             chunk.n = 0;
         }
     }
@@ -319,7 +320,7 @@ enum status expand_spawns(struct workers *workers, const struct age_set *afterst
 
 /* ---- starts ------------------------------------------------------------------------------------------------------ */
 
-void expand_starts(struct age_set *states)
+void expand_starts(struct age_set *states, double chance_of_4)
 {
     const struct age_frame *frame = states->frame;
     unsigned n_cells = frame->layout->grid->n_cells;
@@ -329,7 +330,9 @@ void expand_starts(struct age_set *states)
                 /* On 1x1 there is room for one tile only. */
                 struct board board = board_set((struct board){0}, b, 1 + kind / 2);
                 board = board_set(board, a, 1 + kind % 2);
-                if (board_age(board) != frame->age)
+                unsigned n_fours = n_cells == 1 ? kind % 2 : kind / 2 + kind % 2, n_tiles = n_cells == 1 ? 1 : 2;
+                bool possible = (chance_of_4 > 0 || n_fours == 0) && (chance_of_4 < 1 || n_fours == n_tiles);
+                if (board_age(board) != frame->age || !possible)
                     continue;
                 struct place place = age_frame_place(frame, board.cells);
                 age_set_insert(states->words, place.word, place.bit);

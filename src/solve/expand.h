@@ -24,6 +24,6 @@ enum status expand_spawns(struct workers *workers, const struct age_set *afterst
                           struct age_set *plus_4);
 
 /* Adds the boards that a game may begin with and whose age is the set's. */
-void expand_starts(struct age_set *states);
+void expand_starts(struct age_set *states, double chance_of_4);
 
 #endif

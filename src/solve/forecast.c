@@ -233,7 +233,7 @@ static enum status begin_states(struct rehearsal *rehearsal, const struct layout
 {
     enum status status = age_set_begin(states_of(rehearsal, age), layout, age, workers);
     if (status == STATUS_OK)
-        expand_starts(states_of(rehearsal, age));
+        expand_starts(states_of(rehearsal, age), TABLE_USUAL_CHANCE_OF_4);
     return status;
 }
 
@@ -269,7 +269,7 @@ enum status forecast_measure_rate(const struct solve_settings *settings, struct 
         return STATUS_OK;
     }
     if (status == STATUS_OK)
-        status = layout_create(&layout, &grid, TO_AGE + 6);
+        status = layout_create(&layout, &grid, TO_AGE + 6, 0);
     for (; age <= first + 4 && status == STATUS_OK; age += 2)
         status = begin_states(&rehearsal, layout, age, workers);
     double ends = clock_seconds() + budget_seconds;

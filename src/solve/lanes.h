@@ -65,16 +65,18 @@ static inline unsigned lanes_list_bits(uint64_t bits, uint16_t first, uint16_t *
 /*
  * Where the boards at `slot` go: the slots of the legal moves, in order, in `out`; returns how many. A move is legal
  * where its code has changed, or everywhere with `always`. Bit i % 16 of movable[i / 16] is set for each legal one.
+ * With `goal`, moves that have a reward, which reach the goal, are legal but not in `out`.
  */
 static inline unsigned lanes_move_apart_plain(const uint16_t *slot, unsigned n, const uint32_t *codes,
-                                              const uint8_t *turn, bool always, uint16_t *out, uint16_t *movable)
+                                              const uint8_t *turn, bool always, bool goal, uint16_t *out,
+                                              uint16_t *movable)
 {
     unsigned n_out = 0;
     for (unsigned i = 0; i < n; i++) {
         uint32_t code = codes[slot[i]];
         bool legal = always || code >> LAYOUT_CODE_CHANGED_BIT;
         out[n_out] = (uint16_t)layout_code_slot(code, turn);
-        n_out += legal;
+        n_out += legal && !(goal && layout_code_reward(code));
         movable[i / LANES] |= (uint16_t)((unsigned)legal << i % LANES);
     }
     return n_out;
@@ -100,11 +102,17 @@ static inline __m512i lanes_code_slots(__m512i code, __m512i turn)
         _mm512_and_si512(_mm512_srli_epi32(code, LAYOUT_COSET_BITS), _mm512_set1_epi32((1 << LAYOUT_SLOT_BITS) - 1));
     return _mm512_add_epi32(class, by);
 }
+
+/* The codes that have a reward. */
+static inline __mmask16 lanes_rewarded(__m512i code)
+{
+    return _mm512_test_epi32_mask(code, _mm512_set1_epi32(((1 << LAYOUT_REWARD_BITS) - 1) << LAYOUT_REWARD_SHIFT));
+}
 _Static_assert(LAYOUT_COSETS == 64 && LAYOUT_COSET_BITS == 6, "the cosets' turns fill a register");
 #endif
 
 static inline unsigned lanes_move_apart(const uint16_t *slot, unsigned n, const uint32_t *codes, const uint8_t *turn,
-                                        bool always, uint16_t *out, uint16_t *movable)
+                                        bool always, bool goal, uint16_t *out, uint16_t *movable)
 {
 #if LANES_AVX512
     const __m512i turns = _mm512_loadu_si512(turn);
@@ -113,14 +121,15 @@ static inline unsigned lanes_move_apart(const uint16_t *slot, unsigned n, const 
         __mmask16 all = lanes_below(i, n);
         __m512i code = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), all, lanes_slots(slot, i), codes, 4);
         __mmask16 legal = always ? all : _mm512_movepi32_mask(code);
-        __m512i to = _mm512_maskz_compress_epi32(legal, lanes_code_slots(code, turns));
+        __mmask16 kept = goal ? legal & (__mmask16)~lanes_rewarded(code) : legal;
+        __m512i to = _mm512_maskz_compress_epi32(kept, lanes_code_slots(code, turns));
         _mm256_storeu_si256((void *)(out + n_out), _mm512_cvtepi32_epi16(to));
-        n_out += (unsigned)__builtin_popcount(legal);
+        n_out += (unsigned)__builtin_popcount(kept);
         movable[i / LANES] |= legal;
     }
     return n_out;
 #else
-    return lanes_move_apart_plain(slot, n, codes, turn, always, out, movable);
+    return lanes_move_apart_plain(slot, n, codes, turn, always, goal, out, movable);
 #endif
 }
 
@@ -276,8 +285,10 @@ struct lanes_apart {
     uint32_t row_word;     /* where the row begins to which the boards go */
     uint32_t first_reward; /* a quarter of the first part's */
     bool always;           /* legal, whatever the second part does */
-    double unit;           /* of a quarter of a reward */
-    double illegal;        /* the value of what is not legal */
+    bool goal;             /* a reward of the second part means that the goal is reached, which is worth `certain` */
+    double certain;
+    double unit;    /* of a quarter of a reward */
+    double illegal; /* the value of what is not legal */
 };
 
 /* out[i]: reward and value of the move of the board at slot[i]. */
@@ -288,7 +299,11 @@ static inline __attribute__((always_inline)) void lanes_value_apart_plain(const 
     for (unsigned i = 0; i < n; i++) {
         uint32_t code = apart->codes[slot[i]], to = layout_code_slot(code, apart->turn);
         out[i] = apart->illegal;
-        if (apart->always || code >> LAYOUT_CODE_CHANGED_BIT) {
+        if (!apart->always && !(code >> LAYOUT_CODE_CHANGED_BIT))
+            continue;
+        if (apart->goal && layout_code_reward(code)) {
+            out[i] = apart->certain;
+        } else {
             struct place place = {apart->row_word + (to >> 6), to & 63};
             out[i] = lanes_load_value(apart->values, age_set_position(apart->set, place), form) +
                      apart->unit * (apart->first_reward + layout_code_reward(code));
@@ -309,14 +324,19 @@ lanes_value_apart(const struct lanes_apart *apart, const uint16_t *slot, unsigne
         __mmask16 legal = apart->always ? all : _mm512_movepi32_mask(code);
         __m512i to = lanes_code_slots(code, turn);
         __m512i word = _mm512_add_epi32(_mm512_set1_epi32((int)apart->row_word), _mm512_srli_epi32(to, 6));
-        __m512i position = lanes_positions_of(apart->set, word, to, legal);
+        __mmask16 rewarded = apart->goal ? lanes_rewarded(code) : 0, asked = legal & (__mmask16)~rewarded;
+        __m512i position = lanes_positions_of(apart->set, word, to, asked);
         __m512i reward = _mm512_and_si512(_mm512_srli_epi32(code, LAYOUT_REWARD_SHIFT), reward_mask);
         reward = _mm512_add_epi32(reward, _mm512_set1_epi32((int)apart->first_reward));
-        __m512d low = lanes_values_of(apart->values, _mm512_castsi512_si256(position), (__mmask8)legal, form);
+        __m512d low = lanes_values_of(apart->values, _mm512_castsi512_si256(position), (__mmask8)asked, form);
         __m512d high =
-            lanes_values_of(apart->values, _mm512_extracti64x4_epi64(position, 1), (__mmask8)(legal >> 8), form);
+            lanes_values_of(apart->values, _mm512_extracti64x4_epi64(position, 1), (__mmask8)(asked >> 8), form);
         low = _mm512_fmadd_pd(_mm512_cvtepu32_pd(_mm512_castsi512_si256(reward)), unit, low);
         high = _mm512_fmadd_pd(_mm512_cvtepu32_pd(_mm512_extracti64x4_epi64(reward, 1)), unit, high);
+        if (apart->goal) {
+            low = _mm512_mask_blend_pd((__mmask8)rewarded, low, _mm512_set1_pd(apart->certain));
+            high = _mm512_mask_blend_pd((__mmask8)(rewarded >> 8), high, _mm512_set1_pd(apart->certain));
+        }
         _mm512_storeu_pd(out + i, _mm512_mask_blend_pd((__mmask8)legal, illegal, low));
         _mm512_storeu_pd(out + i + 8, _mm512_mask_blend_pd((__mmask8)(legal >> 8), illegal, high));
     }

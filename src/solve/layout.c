@@ -341,7 +341,7 @@ static enum status slots_create(struct layout *layout, const struct part_symmetr
 
 /* ---- line tables ------------------------------------------------------------------------------------------------- */
 
-static uint64_t line_entry(uint32_t line, unsigned n_cells)
+static uint64_t line_entry(uint32_t line, unsigned n_cells, unsigned goal)
 {
     assert(n_cells <= LAYOUT_MAX_PART_CELLS); /* tells gcc's sanitizer builds, too, that the room is enough */
     uint8_t to_start[LAYOUT_MAX_PART_CELLS], to_end[LAYOUT_MAX_PART_CELLS];
@@ -350,6 +350,8 @@ static uint64_t line_entry(uint32_t line, unsigned n_cells)
     uint64_t reward = line_move_to_start(to_start, n_cells);
     line_move_to_start(to_end, n_cells);
     uint64_t start = 0, end = 0;
+    if (goal)
+        reward = memchr(to_start, (int)goal, n_cells) ? 4 : 0;
     for (unsigned i = 0; i < n_cells; i++) {
         /* A merge beyond max_value cannot happen on a board of an age up to max_age: whatever is written is unused. */
         start |= (uint64_t)(to_start[i] & 15) << 4 * i;
@@ -372,7 +374,7 @@ static enum status lines_create(struct layout *layout)
         if (!table)
             return STATUS_NO_MEMORY;
         for (uint32_t line = 0; line < n_lines; line = layout_next_key(line, layout->max_value))
-            table[line] = line_entry(line, layout->line_cells[i]);
+            table[line] = line_entry(line, layout->line_cells[i], layout->goal);
     }
     return STATUS_OK;
 }
@@ -421,7 +423,7 @@ static enum status fill_layout(struct layout *layout)
     return status == STATUS_OK ? layout_create_axes(layout) : status;
 }
 
-enum status layout_create(struct layout **out, const struct grid *grid, uint32_t max_age)
+enum status layout_create(struct layout **out, const struct grid *grid, uint32_t max_age, unsigned goal)
 {
     *out = NULL;
     if (grid->n_cells > LAYOUT_MAX_CELLS)
@@ -435,6 +437,9 @@ enum status layout_create(struct layout **out, const struct grid *grid, uint32_t
     layout->max_age = max_age == 0 || max_age > largest ? largest : max_age;
     unsigned from_age = 31 - (unsigned)__builtin_clz(layout->max_age | 2);
     layout->max_value = from_age < grid->max_value ? from_age : grid->max_value;
+    layout->goal = goal;
+    if (goal && goal <= layout->max_value)
+        layout->max_value = goal - 1;
     enum status status = fill_layout(layout);
     if (status != STATUS_OK) {
         layout_free(layout);

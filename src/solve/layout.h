@@ -133,7 +133,8 @@ struct layout_growth {
 struct layout {
     const struct grid *grid;
     uint32_t max_age;
-    unsigned max_value; /* no tile of an age up to max_age is larger */
+    unsigned max_value; /* no tile of a board is larger */
+    unsigned goal;      /* the value of the tile that ends a game; 0: none */
     unsigned n_group;   /* symmetries that keep the parts: 1, 2, 4 or 8, and its logarithm */
     unsigned group_shift;
     unsigned n_extra;            /* images to compare: 1, or 2 on 2x6 */
@@ -170,10 +171,14 @@ struct age_frame {
 
 /*
  * Makes the layout for all ages up to max_age (0 or beyond the largest possible: all) of a grid, which must stay.
+ *
+ * With a goal, a tile's value from 3 up (0: none), only boards without that tile or a larger one have numbers, and
+ * wherever a reward is told it is 0, or 4 for each line in which the move makes the goal.
+ *
  * STATUS_INVALID for boards of more than 12 cells. Costs up to a second and 200 MiB on boards of 12 cells, less
  * with a small max_age.
  */
-enum status layout_create(struct layout **out, const struct grid *grid, uint32_t max_age);
+enum status layout_create(struct layout **out, const struct grid *grid, uint32_t max_age, unsigned goal);
 void layout_free(struct layout *layout); /* NULL is fine */
 
 /* About how many bytes the tables take. */

@@ -61,12 +61,11 @@ enum status query_board(const struct query_tables *tables, struct board board, s
         move->legal = moves.legal >> d & 1;
         move->reward = moves.reward[d];
         for (unsigned variant = 0; variant < VARIANT_COUNT; variant++) {
-            double after = NAN;
+            move->value[variant] = NAN;
             if (move->legal && tables->of[variant])
-                status = table_value(tables->of[variant], moves.after[d], &after);
+                status = table_move_value(tables->of[variant], moves.after[d], move->reward, &move->value[variant]);
             if (status)
                 return status;
-            move->value[variant] = (double)move->reward + after;
             if (move->value[variant] > answer->value[variant])
                 answer->value[variant] = move->value[variant];
         }

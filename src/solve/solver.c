@@ -102,7 +102,7 @@ static enum status prepare_layout(struct solver *solver, uint32_t max_age)
     free(solver->frame);
     solver->frame = NULL;
     solver->layout = NULL;
-    enum status status = layout_create(&solver->layout, &solver->grid, max_age + 4);
+    enum status status = layout_create(&solver->layout, &solver->grid, max_age + 4, solver->rules.goal);
     if (status != STATUS_OK)
         return status;
     solver->table_bytes = layout_bytes(solver->layout);
@@ -131,7 +131,7 @@ static enum status begin_states(struct solver *solver, struct forward *forward, 
         return STATUS_OK;
     enum status status = age_set_begin(states_of(forward, age), solver->layout, age, solver->workers);
     if (status == STATUS_OK)
-        expand_starts(states_of(forward, age));
+        expand_starts(states_of(forward, age), solver->rules.chance_of_4);
     return status;
 }
 
@@ -139,9 +139,10 @@ static enum status spawn_from(struct solver *solver, struct forward *forward, co
                               uint32_t from_age)
 {
     uint32_t age = afterstates->frame->age, max_age = solver->layout->max_age;
-    return expand_spawns(solver->workers, afterstates,
-                         age + 2 >= from_age && age + 2 <= max_age ? states_of(forward, age + 2) : NULL,
-                         age + 4 >= from_age && age + 4 <= max_age ? states_of(forward, age + 4) : NULL);
+    bool twos = solver->rules.chance_of_4 < 1 && age + 2 >= from_age && age + 2 <= max_age;
+    bool fours = solver->rules.chance_of_4 > 0 && age + 4 >= from_age && age + 4 <= max_age;
+    return expand_spawns(solver->workers, afterstates, twos ? states_of(forward, age + 2) : NULL,
+                         fours ? states_of(forward, age + 4) : NULL);
 }
 
 /* The states of `age` and, as far as they are known, of the two ages on, from the stored sets of the two ages before.
@@ -379,6 +380,9 @@ static struct table_summary wanted_summary(const struct solve_settings *settings
         .store = settings->store,
         .checkpoint_every = settings->checkpoint_every,
         .fraction_bits = settings->fraction_bits,
+        .precision = settings->precision,
+        .chance_of_4 = settings->chance_of_4,
+        .goal = settings->goal,
         .expected_score = NAN,
     };
     for (int i = 0; i < TABLE_START_KINDS; i++)
@@ -403,6 +407,15 @@ static enum status check_same(const struct solve_settings *settings, const struc
                            "same, or choose another directory",
                            settings->directory, solve_variant_names[found->variant], solve_store_names[found->store],
                            found->fraction_bits, found->checkpoint_every);
+    if (found->precision != settings->precision || found->chance_of_4 != settings->chance_of_4 ||
+        found->goal != settings->goal) {
+        char objective[TABLE_OBJECTIVE_BYTES];
+        return status_fail(STATUS_USAGE,
+                           "%s: was begun with --objective %s --four-chance %g --precision %s; go on with the same, or "
+                           "choose another directory",
+                           settings->directory, table_objective_text(found->goal, objective), found->chance_of_4,
+                           value_form_names[found->precision]);
+    }
     return STATUS_OK;
 }
 
@@ -478,6 +491,30 @@ static enum status measure_files(struct solver *solver)
     return STATUS_OK;
 }
 
+/* Units of a fixed-point value: scores of 12 cells stay below 2^16, where tiles appear as the player likes below 2^17.
+ */
+static double solve_unit(const struct solve_settings *settings)
+{
+    if (settings->precision == VALUES_DOUBLE)
+        return 1;
+    return settings->goal ? 0x1p31 : settings->variant == VARIANT_OPTIMISTIC ? 0x1p15 : 0x1p16;
+}
+
+static enum status check_rules(const struct solver *solver)
+{
+    const struct solve_settings *settings = solver->settings;
+    if (!(settings->chance_of_4 >= 0 && settings->chance_of_4 <= 1))
+        return status_fail(STATUS_USAGE, "the chance of a 4 is %g, expected 0 to 1", settings->chance_of_4);
+    if (settings->goal && (settings->goal < 3 || settings->goal > solver->grid.max_value))
+        return status_fail(STATUS_USAGE, "the goal is tile %u, expected one from 8 to %u, the largest of %ux%u",
+                           1u << settings->goal, 1u << solver->grid.max_value, settings->rows, settings->cols);
+    if (settings->precision == VALUES_FIXED && settings->store == STORE_VALUES &&
+        exp2(settings->fraction_bits) > solver->rules.unit)
+        return status_fail(STATUS_USAGE, "--precision fixed has %d binary digits of a fraction, --bits asks for %u",
+                           ilogb(solver->rules.unit), settings->fraction_bits);
+    return STATUS_OK;
+}
+
 static enum status prepare(struct solver *solver)
 {
     const struct solve_settings *settings = solver->settings;
@@ -494,8 +531,15 @@ static enum status prepare(struct solver *solver)
         status = lock_directory(solver);
     if (status == STATUS_OK)
         status = solver_remove_temporaries(solver);
-    solver->rules =
-        (struct solve_rules){.form = VALUES_DOUBLE, .unit = 1, .variant = settings->variant, .chance_of_4 = 0.1};
+    solver->rules = (struct solve_rules){
+        .form = settings->precision,
+        .unit = solve_unit(settings),
+        .variant = settings->variant,
+        .chance_of_4 = settings->chance_of_4,
+        .goal = settings->goal,
+    };
+    if (status == STATUS_OK)
+        status = check_rules(solver);
     uint32_t last = solver_last_age(solver);
     solver->forward_to_age = settings->to_age && settings->to_age < last ? settings->to_age & ~1u : last;
     return status;

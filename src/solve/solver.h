@@ -10,8 +10,9 @@
  * With checkpoint_every = k > 1 the forward pass keeps two ages in every k; the backward pass makes the k - 2 others
  * again, k at a time, and keeps them in memory, coded: less disk for a second forward pass.
  *
- * Values are doubles in memory; what is stored of them is rounded. To go on exactly where it was, a backward pass
- * leaves the exact values of two ages in `resume.table` now and then, and takes the file away at its end.
+ * Values are doubles in memory, or fixed-point numbers of 32 bits; what is stored of them is rounded. To go on exactly
+ * where it was, a backward pass leaves the exact values of two ages in `resume.table` now and then, and takes the file
+ * away at its end.
  *
  * Files of the directory that are missing or damaged are made again first (repair.h).
  */
@@ -31,7 +32,10 @@ struct solve_settings {
     const char *directory; /* made if missing; holds a solve of the same settings, or nothing */
     enum solve_variant variant;
     enum solve_store store;
-    unsigned fraction_bits;    /* at most CODE_MAX_FRACTION_BITS */
+    unsigned fraction_bits;    /* at most CODE_MAX_FRACTION_BITS; with VALUES_FIXED at most what its unit has */
+    enum value_form precision; /* of values in memory */
+    double chance_of_4;        /* 0 to 1 */
+    unsigned goal;             /* a tile's value from 3 up whose chance is wanted; 0: the expected score */
     uint32_t checkpoint_every; /* at least 1; beyond 1 not with STORE_VALUES */
     uint32_t to_age;           /* stop the forward pass after this age, and do no backward pass; 0: solve it all */
     uint64_t stretch_members;  /* boards that fill a file; 0: STRETCH_MEMBERS. Tests take less */

@@ -69,7 +69,7 @@ static enum status open_files(struct table *table)
     if (status != STATUS_OK)
         return status;
     uint32_t last = table->index.n_ages ? table->index.ages[table->index.n_ages - 1].age : 0;
-    status = layout_create(&table->layout, &table->grid, last + 4);
+    status = layout_create(&table->layout, &table->grid, last + 4, summary->goal);
     if (status != STATUS_OK)
         return status;
     table->entries = memory_allocate(table->index.n_ages, sizeof *table->entries);
@@ -326,6 +326,19 @@ enum status table_value(const struct table *table, struct board board, double *v
     return status == STATUS_OK ? table_value_at(table, board_age(board), position, value) : status;
 }
 
+enum status table_move_value(const struct table *table, struct board after, uint32_t reward, double *value)
+{
+    unsigned goal = table->index.summary.goal;
+    if (goal && board_max_value(after) >= goal) {
+        *value = 1;
+        return STATUS_OK;
+    }
+    enum status status = table_value(table, after, value);
+    if (status == STATUS_OK && !goal)
+        *value += reward;
+    return status;
+}
+
 enum status table_board_at(const struct table *table, uint32_t age, uint64_t position, struct board *board)
 {
     const struct age_code *code;
@@ -470,11 +483,11 @@ enum status table_load_states(const struct table *table, struct workers *workers
     enum status status = age_set_begin(set, table->layout, age, workers);
     if (status != STATUS_OK)
         return status;
-    expand_starts(set);
+    expand_starts(set, table->index.summary.chance_of_4);
     struct age_set afterstates = {0};
     for (uint32_t before = 2; before <= 4 && before < age && status == STATUS_OK; before += 2) {
         const struct table_age *known = table_index_age(&table->index, age - before);
-        if (!known || known->n_afterstates == 0)
+        if (!known || known->n_afterstates == 0 || table->index.summary.chance_of_4 == (before == 2 ? 1 : 0))
             continue;
         status = load_bits(table, workers, age - before, &afterstates);
         if (status == STATUS_OK)

@@ -63,6 +63,12 @@ enum status table_value_at(const struct table *table, uint32_t age, uint64_t pos
 /* The two above together: the value of a reachable afterstate, STATUS_INVALID if it is not reachable. */
 enum status table_value(const struct table *table, struct board board, double *value);
 
+/*
+ * What a move is worth that leads to this afterstate and brings this reward: reward + value; in a table of chances
+ * (with a goal) the value, which is 1 where the move makes the goal. Failures as table_value().
+ */
+enum status table_move_value(const struct table *table, struct board after, uint32_t reward, double *value);
+
 /* The board at a position of an age: one of its images. */
 enum status table_board_at(const struct table *table, uint32_t age, uint64_t position, struct board *board);
 

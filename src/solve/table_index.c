@@ -20,11 +20,16 @@ static const char magic[] = "ASSOLVED";
 static const char index_name[] = "index.table";
 
 enum {
-    VERSION = 1,
+    VERSION = 2, /* version 1 has neither rules nor figures */
     KIND_HEADER = 1,
     KIND_AGES = 2,
     KIND_STRETCHES = 3,
+    KIND_RULES = 4,
+    KIND_FIGURES = 5,
+    N_KINDS = 5,
     HEADER_BYTES = 64,
+    RULES_BYTES = 16,
+    FIGURES_BYTES = 64,
     AGE_BYTES = 40,
     STRETCH_BYTES = 12,
     FLAG_FORWARD_DONE = 1,
@@ -45,6 +50,15 @@ char *table_stretch_name(struct table_stretch stretch, char *name)
     static const char *const words[] = {"", "sets", "values", "moves"};
     snprintf(name, TABLE_FILE_NAME_BYTES, "%s-%05u.table", words[stretch.kind], stretch.first_age);
     return name;
+}
+
+char *table_objective_text(unsigned goal, char *text)
+{
+    if (goal)
+        snprintf(text, TABLE_OBJECTIVE_BYTES, "tile:%u", 1u << goal);
+    else
+        snprintf(text, TABLE_OBJECTIVE_BYTES, "score");
+    return text;
 }
 
 void table_index_free(struct table_index *index)
@@ -206,6 +220,52 @@ static enum status load_header(struct table_summary *summary, const uint8_t *fro
     return STATUS_OK;
 }
 
+static void store_rules(const struct table_summary *summary, uint8_t *to)
+{
+    bytes_store_u32(to, summary->precision);
+    bytes_store_u32(to + 4, summary->goal);
+    store_double(to + 8, summary->chance_of_4);
+}
+
+static enum status load_rules(struct table_summary *summary, const uint8_t *from)
+{
+    uint32_t precision = bytes_load_u32(from), goal = bytes_load_u32(from + 4);
+    double chance = load_double(from + 8);
+    if (precision > VALUES_FIXED || goal > BOARD_MAX_VALUE || !(chance >= 0 && chance <= 1))
+        return status_fail(STATUS_CORRUPT, "the rules have precision %u, goal %u, chance of a 4 %g", precision, goal,
+                           chance);
+    summary->precision = precision;
+    summary->goal = goal;
+    summary->chance_of_4 = chance;
+    return STATUS_OK;
+}
+
+static void store_figures(const struct table_age *age, uint8_t *to)
+{
+    const struct age_figures *figures = &age->figures;
+    const uint64_t fields[] = {age->has_figures, figures->n_ended, figures->n_empty,  figures->n_open,
+                               figures->n_near,  figures->gaps,    age->set_checksum, age->value_checksum};
+    _Static_assert(sizeof fields == FIGURES_BYTES, "the figures are as long as FORMATS.md says");
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        bytes_store_u64(to + 8 * i, fields[i]);
+}
+
+static enum status load_figures(struct table_index *index, const uint8_t *from, size_t bytes)
+{
+    if (bytes != index->n_ages * FIGURES_BYTES)
+        return status_fail(STATUS_CORRUPT, "has figures of %zu bytes for %zu ages", bytes, index->n_ages);
+    for (size_t i = 0; i < index->n_ages; i++, from += FIGURES_BYTES) {
+        struct table_age *age = &index->ages[i];
+        age->has_figures = bytes_load_u64(from) != 0;
+        age->figures =
+            (struct age_figures){bytes_load_u64(from + 8), bytes_load_u64(from + 16), bytes_load_u64(from + 24),
+                                 bytes_load_u64(from + 32), bytes_load_u64(from + 40)};
+        age->set_checksum = bytes_load_u64(from + 48);
+        age->value_checksum = bytes_load_u64(from + 56);
+    }
+    return STATUS_OK;
+}
+
 static enum status load_ages(struct table_index *index, const uint8_t *from, size_t bytes)
 {
     unsigned n_cells = index->summary.rows * index->summary.cols;
@@ -215,8 +275,11 @@ static enum status load_ages(struct table_index *index, const uint8_t *from, siz
         (index->summary.backward_done && !index->summary.forward_done))
         return status_fail(STATUS_CORRUPT, "has %zu ages, expected at most %u", n, most);
     for (size_t i = 0; i < n; i++, from += AGE_BYTES) {
-        struct table_age age = {bytes_load_u32(from), bytes_load_u64(from + 8), bytes_load_u64(from + 16),
-                                bytes_load_u64(from + 24), load_double(from + 32)};
+        struct table_age age = {.age = bytes_load_u32(from),
+                                .n_states = bytes_load_u64(from + 8),
+                                .n_terminal = bytes_load_u64(from + 16),
+                                .n_afterstates = bytes_load_u64(from + 24),
+                                .best_value = load_double(from + 32)};
         if (age.age != first + 2 * i)
             return status_fail(STATUS_CORRUPT, "age number %zu is %u, expected %u", i, age.age,
                                first + 2 * (unsigned)i);
@@ -250,9 +313,10 @@ static enum status load_stretches(struct table_index *index, const uint8_t *from
 
 static enum status read_blocks(struct table_index *index, const struct block_reader *reader)
 {
-    const void *data[3] = {NULL};
-    size_t bytes[3] = {0};
-    for (uint32_t kind = KIND_HEADER; kind <= KIND_STRETCHES; kind++) {
+    const void *data[N_KINDS] = {NULL};
+    size_t bytes[N_KINDS] = {0};
+    const bool first_version = block_reader_version(reader) == 1;
+    for (uint32_t kind = KIND_HEADER; kind <= (first_version ? KIND_STRETCHES : KIND_FIGURES); kind++) {
         size_t i;
         enum status status = block_reader_find(reader, kind, 0, &i);
         if (status == STATUS_OK)
@@ -262,10 +326,16 @@ static enum status read_blocks(struct table_index *index, const struct block_rea
     }
     enum status status = bytes[0] == HEADER_BYTES ? load_header(&index->summary, data[0])
                                                   : status_fail(STATUS_CORRUPT, "the header has %zu bytes", bytes[0]);
+    index->summary.chance_of_4 = TABLE_USUAL_CHANCE_OF_4;
+    if (status == STATUS_OK && !first_version)
+        status = bytes[3] == RULES_BYTES ? load_rules(&index->summary, data[3])
+                                         : status_fail(STATUS_CORRUPT, "the rules have %zu bytes", bytes[3]);
     if (status == STATUS_OK)
         status = load_ages(index, data[1], bytes[1]);
     if (status == STATUS_OK)
         status = load_stretches(index, data[2], bytes[2]);
+    if (status == STATUS_OK && !first_version)
+        status = load_figures(index, data[4], bytes[4]);
     return status == STATUS_OK ? STATUS_OK : status_context(status, "%s", block_reader_name(reader));
 }
 
@@ -303,11 +373,12 @@ enum status table_index_read(struct table_index *index, const char *directory)
 
 static enum status write_blocks(const struct table_index *index, struct block_writer *writer)
 {
-    uint8_t header[HEADER_BYTES];
-    uint8_t *ages = memory_allocate(index->n_ages, AGE_BYTES);
+    uint8_t header[HEADER_BYTES], rules[RULES_BYTES];
+    uint8_t *ages = memory_allocate(index->n_ages, AGE_BYTES), *figures = memory_allocate(index->n_ages, FIGURES_BYTES);
     uint8_t *stretches = memory_allocate(index->n_stretches, STRETCH_BYTES);
-    enum status status = ages && stretches ? STATUS_OK : STATUS_NO_MEMORY;
+    enum status status = ages && stretches && figures ? STATUS_OK : STATUS_NO_MEMORY;
     store_header(&index->summary, header);
+    store_rules(&index->summary, rules);
     for (size_t i = 0; i < index->n_ages && status == STATUS_OK; i++) {
         const struct table_age *age = &index->ages[i];
         uint8_t *to = ages + i * AGE_BYTES;
@@ -316,6 +387,7 @@ static enum status write_blocks(const struct table_index *index, struct block_wr
         bytes_store_u64(to + 16, age->n_terminal);
         bytes_store_u64(to + 24, age->n_afterstates);
         store_double(to + 32, age->best_value);
+        store_figures(age, figures + i * FIGURES_BYTES);
     }
     for (size_t i = 0; i < index->n_stretches && status == STATUS_OK; i++) {
         uint8_t *to = stretches + i * STRETCH_BYTES;
@@ -329,7 +401,12 @@ static enum status write_blocks(const struct table_index *index, struct block_wr
         status = block_writer_append(writer, KIND_AGES, ages, index->n_ages * AGE_BYTES, BLOCK_RAW);
     if (status == STATUS_OK)
         status = block_writer_append(writer, KIND_STRETCHES, stretches, index->n_stretches * STRETCH_BYTES, BLOCK_RAW);
+    if (status == STATUS_OK)
+        status = block_writer_append(writer, KIND_RULES, rules, sizeof rules, BLOCK_RAW);
+    if (status == STATUS_OK)
+        status = block_writer_append(writer, KIND_FIGURES, figures, index->n_ages * FIGURES_BYTES, BLOCK_RAW);
     free(ages);
+    free(figures);
     free(stretches);
     return status;
 }

@@ -21,6 +21,10 @@ struct table_age {
     uint32_t age;
     uint64_t n_states, n_terminal, n_afterstates;
     double best_value; /* the largest value of an afterstate, 0 if there is none; NaN before the backward pass */
+    bool has_figures;  /* of the backward pass: */
+    struct age_figures figures;
+    uint64_t set_checksum;   /* XXH3 of the bitmap of the afterstates, words in little-endian order */
+    uint64_t value_checksum; /* XXH3 of their values, as they were in memory: doubles or fixed-point numbers */
 };
 
 /* The kinds of start: two 2s, a 2 and a 4, two 4s. (1x1 starts with one tile: its kinds are a 2, none, a 4.) */
@@ -31,15 +35,21 @@ enum solve_store { STORE_VALUES, STORE_MOVES, STORE_NONE, STORE_COUNT };
 
 extern const char *const solve_store_names[STORE_COUNT + 1]; /* "values", .. and a NULL at the end */
 
+/* The chance of the game's own rules. */
+#define TABLE_USUAL_CHANCE_OF_4 0.1
+
 struct table_summary {
     uint8_t rows, cols;
     enum solve_variant variant;
     enum solve_store store;
     uint32_t checkpoint_every; /* 1: the sets of all ages are kept; k: of two ages in every k, while solving */
     unsigned fraction_bits;    /* stored values are multiples of 2^-fraction_bits */
-    bool forward_done;         /* all ages are counted */
-    bool backward_done;        /* all values are known */
-    double expected_score;     /* NaN unless backward_done */
+    enum value_form precision; /* of values in memory */
+    double chance_of_4;
+    unsigned goal;         /* the tile's value whose chance the values are; 0: values are expected scores */
+    bool forward_done;     /* all ages are counted */
+    bool backward_done;    /* all values are known */
+    double expected_score; /* or chance of the goal; NaN unless backward_done */
     double start_value[TABLE_START_KINDS];        /* NaN where there is no such start, or not yet */
     uint64_t n_states, n_terminal, n_afterstates; /* of the ages so far */
 };
@@ -97,6 +107,11 @@ bool table_stretch_block(const struct table_index *index, struct table_stretch s
 
 /* The entry of an age; NULL if it is not known. */
 struct table_age *table_index_age(const struct table_index *index, uint32_t age);
+
+enum { TABLE_OBJECTIVE_BYTES = 32 };
+
+/* "score", or "tile:512" for goal 9, into text, which has TABLE_OBJECTIVE_BYTES. Returns text. */
+char *table_objective_text(unsigned goal, char *text);
 
 enum { TABLE_FILE_NAME_BYTES = 32 };
 

@@ -13,13 +13,13 @@ static enum status state_value(const struct table *table, struct board state, do
     struct moves moves = grid_moves(table_grid(table), state);
     *value = 0;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-        double after;
+        double here;
         if (!(moves.legal >> d & 1))
             continue;
-        enum status status = table_value(table, moves.after[d], &after);
+        enum status status = table_move_value(table, moves.after[d], moves.reward[d], &here);
         if (status != STATUS_OK)
             return status;
-        *value = fmax(*value, moves.reward[d] + after);
+        *value = fmax(*value, here);
     }
     return STATUS_OK;
 }
@@ -27,12 +27,14 @@ static enum status state_value(const struct table *table, struct board state, do
 /* What the definition says the value of an afterstate is, from the stored values of its successors. */
 static enum status derive_value(const struct table *table, struct board board, double *value)
 {
-    static const double chance[2] = {0.9, 0.1};
+    const double chance_of_4 = table_summary(table)->chance_of_4, chance[2] = {1 - chance_of_4, chance_of_4};
     uint64_t empty = table_grid(table)->used & ~board_occupied_bits(board.cells);
     unsigned n = (unsigned)__builtin_popcountll(empty);
     enum solve_variant variant = table_summary(table)->variant;
     *value = 0;
     for (unsigned v = 0; v < 2; v++) {
+        if (chance[v] == 0)
+            continue;
         double sum = 0, least = INFINITY, most = 0;
         for (uint64_t left = empty; left; left &= left - 1) {
             struct board state = board_set(board, (unsigned)__builtin_ctzll(left) / 4, v + 1);
@@ -66,6 +68,8 @@ static enum status check_sample(const struct table *table, uint64_t number)
         return status;
     /* The stored value was rounded once, and so were those it is derived from; a double's own error is far below. */
     double allowed = ldexp(1, -(int)table_summary(table)->fraction_bits) + 1e-9;
+    if (table_summary(table)->precision == VALUES_FIXED)
+        allowed += 0x1p-16; /* rounded in memory too, to half of 2^-15 at most */
     if (fabs(stored - derived) <= allowed)
         return STATUS_OK;
     return status_fail(STATUS_CORRUPT, "%s: afterstate %llu of age %u has value %.9g, its successors say %.9g",

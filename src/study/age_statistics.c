@@ -16,18 +16,10 @@ enum { LINE_BYTES = 512 };
 
 /* ---- Computing -------------------------------------------------------------------------------------------------- */
 
-/* Sums over a span; added up in the order of spans, so that the result does not depend on the number of threads. */
-struct span_sums {
-    uint64_t n_terminal, n_empty;     /* afterstates */
-    uint64_t n_states, n_alternative; /* states with two actions or more */
-    double gaps;
-};
-
 struct statistics_work {
     const struct grid *grid;
-    struct age_set afterstates, states;
-    struct memory_block values;
-    struct span_sums *sums; /* one for each span of the set that is walked */
+    struct age_set afterstates;
+    struct age_figures figures;
     const atomic_bool *cancel;
 };
 
@@ -36,11 +28,6 @@ static enum status check_stop(const atomic_bool *cancel)
     if (signals_interrupted() || (cancel && atomic_load_explicit(cancel, memory_order_relaxed)))
         return status_fail(STATUS_INTERRUPTED, "interrupted");
     return STATUS_OK;
-}
-
-static inline uint32_t position_of(const struct age_set *set, uint64_t cells)
-{
-    return age_set_position(set, age_frame_place(set->frame, cells));
 }
 
 /* Whether no tile that may appear leaves a move: then only one cell is empty, and both tiles end the game. */
@@ -54,79 +41,17 @@ static enum status sum_afterstates(void *context, unsigned worker, uint64_t item
 {
     (void)worker;
     struct statistics_work *work = context;
-    struct span_sums sums = {0};
+    uint64_t n_empty = 0, n_ended = 0;
     struct age_walk walk;
     age_walk_begin(&walk, &work->afterstates, &work->afterstates.spans[item]);
     while (age_walk_next(&walk)) {
         uint64_t empty = work->grid->used & ~board_occupied_bits(walk.cells);
-        sums.n_empty += (unsigned)__builtin_popcountll(empty);
-        sums.n_terminal += is_terminal_afterstate(work->grid, walk.cells, empty);
+        n_empty += (unsigned)__builtin_popcountll(empty);
+        n_ended += is_terminal_afterstate(work->grid, walk.cells, empty);
     }
-    work->sums[item] = sums;
+    __atomic_fetch_add(&work->figures.n_empty, n_empty, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&work->figures.n_ended, n_ended, __ATOMIC_RELAXED);
     return check_stop(work->cancel);
-}
-
-/* The gap between the best and the second-best action; NaN if there are not two. */
-static double gap_of_state(const struct statistics_work *work, uint64_t cells)
-{
-    struct moves moves = grid_moves(work->grid, (struct board){.cells = cells});
-    const double *values = work->values.data;
-    uint32_t positions[DIRECTION_COUNT];
-    double best = -INFINITY, second = -INFINITY;
-    unsigned n = 0;
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-        if (!(moves.legal >> d & 1))
-            continue;
-        uint32_t position = position_of(&work->afterstates, moves.after[d].cells);
-        bool known = false; /* images of one afterstate bring the same reward */
-        for (unsigned k = 0; k < n; k++)
-            known |= positions[k] == position;
-        if (known)
-            continue;
-        positions[n++] = position;
-        double value = (double)moves.reward[d] + values[position];
-        second = value > best ? best : value > second ? value : second;
-        best = value > best ? value : best;
-    }
-    return n >= 2 ? best - second : NAN;
-}
-
-static enum status sum_states(void *context, unsigned worker, uint64_t item)
-{
-    (void)worker;
-    struct statistics_work *work = context;
-    struct span_sums sums = {0};
-    struct age_walk walk;
-    age_walk_begin(&walk, &work->states, &work->states.spans[item]);
-    while (age_walk_next(&walk)) {
-        double gap = gap_of_state(work, walk.cells);
-        if (isnan(gap))
-            continue;
-        sums.n_states++;
-        sums.n_alternative += gap < 1.0;
-        sums.gaps += gap;
-    }
-    work->sums[item] = sums;
-    return check_stop(work->cancel);
-}
-
-/* Walks a set and adds its sums to *total. */
-static enum status sum_set(struct statistics_work *work, const struct age_set *set, struct workers *workers,
-                           workers_item_job job, struct span_sums *total)
-{
-    work->sums = memory_allocate(set->n_spans, sizeof *work->sums);
-    if (!work->sums)
-        return STATUS_NO_MEMORY;
-    enum status status = workers_for(workers, set->n_spans, job, work);
-    for (size_t i = 0; !status && i < set->n_spans; i++) {
-        total->n_terminal += work->sums[i].n_terminal;
-        total->n_empty += work->sums[i].n_empty;
-        total->n_states += work->sums[i].n_states;
-        total->n_alternative += work->sums[i].n_alternative;
-        total->gaps += work->sums[i].gaps;
-    }
-    free(work->sums);
-    return status;
 }
 
 static double best_of(const struct table *table, uint32_t age)
@@ -135,69 +60,54 @@ static double best_of(const struct table *table, uint32_t age)
     return found && found->n_afterstates ? found->best_value : NAN;
 }
 
-/* What can be computed of a table, by what it stores. */
-enum stored_part { STORED_COUNTS, STORED_SETS, STORED_VALUES };
-
 /* The sets of checkpoints alone would give figures of two ages here and there: then only counts. */
-static enum stored_part stored_part_of(const struct table *table)
+static bool has_all_sets(const struct table *table)
 {
-    const struct table_summary *summary = table_summary(table);
-    if (summary->backward_done && summary->store == STORE_VALUES)
-        return STORED_VALUES;
     for (size_t i = 0; i < table_n_ages(table); i++) {
         if (!table_has_set(table, table_age_at(table, i)->age))
-            return STORED_COUNTS;
+            return false;
     }
-    return STORED_SETS;
+    return true;
 }
 
-/* The sums over one age. */
-static enum status sum_age(const struct statistics_request *request, const struct table_age *age, enum stored_part part,
-                           struct span_sums *total)
+/* What the set of an age tells, where the backward pass has not yet left all figures in the index. */
+static enum status count_in_set(const struct statistics_request *request, uint32_t age, struct age_figures *figures)
 {
     struct statistics_work work = {.grid = table_grid(request->table), .cancel = request->cancel};
-    enum status status = STATUS_OK;
-    if (part >= STORED_SETS)
-        status = table_load_set(request->table, request->workers, age->age, &work.afterstates);
-    if (!status && part >= STORED_SETS)
-        status = sum_set(&work, &work.afterstates, request->workers, sum_afterstates, total);
-    if (part == STORED_VALUES && age->n_afterstates) {
-        if (!status)
-            status = table_load_values(request->table, request->workers, age->age, &work.values);
-        if (!status)
-            status = table_load_states(request->table, request->workers, age->age, &work.states);
-        if (!status)
-            status = sum_set(&work, &work.states, request->workers, sum_states, total);
-    }
+    enum status status = table_load_set(request->table, request->workers, age, &work.afterstates);
+    if (!status)
+        status = workers_for(request->workers, work.afterstates.n_spans, sum_afterstates, &work);
     age_set_free(&work.afterstates);
-    age_set_free(&work.states);
-    memory_block_free(&work.values);
+    *figures = work.figures;
     return status;
 }
 
-static enum status compute_age(const struct statistics_request *request, const struct table_age *age,
-                               enum stored_part part, struct age_statistics *out)
+static double share(uint64_t part, uint64_t whole)
 {
-    struct span_sums total = {0};
-    enum status status = sum_age(request, age, part, &total);
+    return whole ? (double)part / (double)whole : NAN;
+}
+
+static enum status compute_age(const struct statistics_request *request, const struct table_age *age, bool with_sets,
+                               struct age_statistics *out)
+{
+    const unsigned goal = table_summary(request->table)->goal;
+    struct age_figures figures = age->figures;
+    enum status status = STATUS_OK;
+    if (!age->has_figures && with_sets)
+        status = count_in_set(request, age->age, &figures);
+    bool known = age->has_figures || with_sets;
     *out = (struct age_statistics){
         .age = age->age,
         .n_states = age->n_states,
         .n_terminal_states = age->n_terminal,
         .n_afterstates = age->n_afterstates,
-        .terminal_share = NAN,
-        .mean_empty = NAN,
-        .alternative_share = NAN,
-        .mean_gap = NAN,
+        .terminal_share = known && !goal ? share(figures.n_ended, age->n_afterstates) : NAN,
+        .mean_empty = known ? share(figures.n_empty, age->n_afterstates) : NAN,
+        .alternative_share = share(figures.n_near, figures.n_open),
+        .mean_gap = share(figures.gaps, figures.n_open) * age_gap_unit,
+        .set_checksum = age->set_checksum,
+        .value_checksum = age->value_checksum,
     };
-    if (part >= STORED_SETS && age->n_afterstates) {
-        out->terminal_share = (double)total.n_terminal / (double)age->n_afterstates;
-        out->mean_empty = (double)total.n_empty / (double)age->n_afterstates;
-    }
-    if (total.n_states) {
-        out->alternative_share = (double)total.n_alternative / (double)total.n_states;
-        out->mean_gap = total.gaps / (double)total.n_states;
-    }
     out->best_value[VARIANT_NORMAL] = best_of(request->table, age->age);
     out->best_value[VARIANT_OPTIMISTIC] = best_of(request->optimistic, age->age);
     out->best_value[VARIANT_PESSIMISTIC] = best_of(request->pessimistic, age->age);
@@ -206,7 +116,7 @@ static enum status compute_age(const struct statistics_request *request, const s
 
 enum status age_statistics_compute(const struct statistics_request *request, struct age_statistics **out, size_t *n)
 {
-    enum stored_part part = stored_part_of(request->table);
+    const bool with_sets = has_all_sets(request->table);
     *out = NULL;
     *n = table_n_ages(request->table);
     struct age_statistics *ages = memory_allocate(*n, sizeof *ages);
@@ -214,7 +124,7 @@ enum status age_statistics_compute(const struct statistics_request *request, str
     double done = 0;
     for (size_t i = 0; !status && i < *n; i++) {
         const struct table_age *age = table_age_at(request->table, i);
-        status = compute_age(request, age, part, &ages[i]);
+        status = compute_age(request, age, with_sets, &ages[i]);
         done += (double)age->n_states;
         if (request->progress)
             progress_update(request->progress, done, NULL);
@@ -275,11 +185,6 @@ double age_column_of(const struct age_statistics *age, enum age_column column)
     }
 }
 
-static const char *end_of(enum age_column column)
-{
-    return column + 1 < AGE_COLUMN_COUNT ? "," : "\n";
-}
-
 /* A cell without a number is empty. */
 static enum status write_csv(const struct age_statistics *ages, size_t n, const char *path)
 {
@@ -290,16 +195,23 @@ static enum status write_csv(const struct age_statistics *ages, size_t n, const 
     char line[LINE_BYTES];
     int used = 0;
     for (unsigned column = 0; column < AGE_COLUMN_COUNT; column++)
-        used += snprintf(line + used, sizeof line - (size_t)used, "%s%s", age_column_names[column], end_of(column));
+        used += snprintf(line + used, sizeof line - (size_t)used, "%s,", age_column_names[column]);
+    used += snprintf(line + used, sizeof line - (size_t)used, "set_checksum,value_checksum\n");
     status = file_writer_append(file, line, (size_t)used);
     for (size_t i = 0; !status && i < n; i++) {
         used = 0;
         for (unsigned column = 0; column < AGE_COLUMN_COUNT; column++) {
             double number = age_column_of(&ages[i], column);
-            used += isnan(number)
-                        ? snprintf(line + used, sizeof line - (size_t)used, "%s", end_of(column))
-                        : snprintf(line + used, sizeof line - (size_t)used, "%.12g%s", number, end_of(column));
+            if (!isnan(number))
+                used += snprintf(line + used, sizeof line - (size_t)used, "%.12g", number);
+            line[used++] = ',';
         }
+        if (ages[i].set_checksum)
+            used += snprintf(line + used, sizeof line - (size_t)used, "%016" PRIx64 ",%016" PRIx64,
+                             ages[i].set_checksum, ages[i].value_checksum);
+        else
+            line[used++] = ',';
+        line[used++] = '\n';
         status = file_writer_append(file, line, (size_t)used);
     }
     if (!status)

@@ -21,11 +21,12 @@
 struct age_statistics {
     uint32_t age;
     uint64_t n_states, n_terminal_states, n_afterstates;
-    double best_value[VARIANT_COUNT]; /* of an afterstate, by variant; NaN where that table is not given */
-    double terminal_share;            /* of the afterstates: whatever tile appears, no move is left */
-    double mean_empty;                /* empty cells of the afterstates */
-    double alternative_share;         /* among states: the second-best action loses less than 1.0 */
-    double mean_gap;                  /* among states: value of the best action - that of the second-best */
+    double best_value[VARIANT_COUNT];      /* of an afterstate, by variant; NaN where that table is not given */
+    double terminal_share;                 /* of the afterstates: whatever tile appears, no move is left */
+    double mean_empty;                     /* empty cells of the afterstates */
+    double alternative_share;              /* among states: the second-best action loses less than 1.0 */
+    double mean_gap;                       /* among states: value of the best action - that of the second-best */
+    uint64_t set_checksum, value_checksum; /* table_index.h; 0 where they are not known */
 };
 
 /* Its numbers as columns, in the order of ages.csv. */

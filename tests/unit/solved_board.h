@@ -30,6 +30,7 @@ static inline struct table *solved_board(unsigned rows, unsigned cols, enum solv
     strcpy(directory, solved_board_directory(rows, cols, variant, store));
     assert_ok(workers_create(&workers, 2));
     struct solve_settings settings = {
+        .chance_of_4 = TABLE_USUAL_CHANCE_OF_4,
         .rows = rows,
         .cols = cols,
         .directory = directory,

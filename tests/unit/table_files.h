@@ -9,7 +9,8 @@
 
 static inline struct solve_settings settings_of(unsigned rows, unsigned cols, const char *directory)
 {
-    return (struct solve_settings){.rows = rows,
+    return (struct solve_settings){.chance_of_4 = TABLE_USUAL_CHANCE_OF_4,
+                                   .rows = rows,
                                    .cols = cols,
                                    .directory = directory,
                                    .fraction_bits = 16,

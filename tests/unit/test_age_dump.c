@@ -156,7 +156,8 @@ static void test_sets_only(void **state)
     struct table *table;
     struct solve_report solved;
     strcpy(directory, scratch_path("counted"));
-    struct solve_settings settings = {.rows = 3,
+    struct solve_settings settings = {.chance_of_4 = TABLE_USUAL_CHANCE_OF_4,
+                                      .rows = 3,
                                       .cols = 3,
                                       .directory = directory,
                                       .fraction_bits = 16,

@@ -6,6 +6,7 @@
 #include "game/grid.h"
 #include "solve/evaluate.h"
 #include "solve/expand.h"
+#include "solve/table_index.h"
 
 #include <math.h>
 
@@ -118,6 +119,29 @@ static void check_state_value(const struct grid *grid, struct board board, doubl
         assert_true(moves.reward[move & 3] + made_up(grid, moves.after[move & 3]) == best);
 }
 
+/* The gap between the two best actions, where moves to images of one board are one action. */
+static void add_gap(const struct grid *grid, struct board board, struct age_figures *figures)
+{
+    struct moves moves = grid_moves(grid, board);
+    double best = -1, second = -1;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        bool again = false;
+        for (unsigned k = 0; k < d; k++)
+            again |= (moves.legal >> k & 1) &&
+                     board_equal(grid_canonical(grid, moves.after[k]), grid_canonical(grid, moves.after[d]));
+        if (!(moves.legal >> d & 1) || again)
+            continue;
+        double value = moves.reward[d] + made_up(grid, moves.after[d]);
+        second = fmax(second, fmin(best, value));
+        best = fmax(best, value);
+    }
+    if (second < 0)
+        return;
+    figures->n_open++;
+    figures->n_near += best - second < 1;
+    figures->gaps += (uint64_t)((best - second) / age_gap_unit);
+}
+
 static void check_afterstate_value(const struct grid *grid, struct board board, enum solve_variant variant,
                                    double value, double rounding)
 {
@@ -158,19 +182,26 @@ static void check_steps_back(struct ages *ages, uint32_t age, enum value_form fo
     void *values_2 = give_values(&ages->grid, plus_2, form), *values_4 = give_values(&ages->grid, plus_4, form);
     void *values = calloc(states->count + afterstates->count + 1, sizeof(double));
     uint8_t *moves = calloc(states->count + 1, 1);
+    struct age_figures figures = {0};
     struct solve_rules rules = {.form = form, .unit = unit_of(form), .chance_of_4 = 0.1};
-    assert_ok(
-        evaluate_states(ages->workers, &rules, states, (struct valued_set){afterstates, after_values}, values, moves));
+    assert_ok(evaluate_states(ages->workers, &rules, states, (struct valued_set){afterstates, after_values}, values,
+                              moves, &figures));
+    struct age_figures expected = {0};
     for (size_t i = 0; i < states->n_spans; i++) {
         struct age_walk walk;
         age_walk_begin(&walk, states, &states->spans[i]);
-        while (age_walk_next(&walk))
-            check_state_value(&ages->grid, (struct board){.cells = walk.cells},
-                              solve_value_at(&rules, values, walk.position), moves[walk.position]);
+        while (age_walk_next(&walk)) {
+            struct board board = {.cells = walk.cells};
+            check_state_value(&ages->grid, board, solve_value_at(&rules, values, walk.position), moves[walk.position]);
+            add_gap(&ages->grid, board, &expected);
+        }
     }
+    assert_int_equal(figures.n_open, expected.n_open);
+    assert_int_equal(figures.n_near, expected.n_near);
+    assert_int_equal(figures.gaps, expected.gaps);
     for (rules.variant = 0; rules.variant < VARIANT_COUNT; rules.variant++) {
         assert_ok(evaluate_afterstates(ages->workers, &rules, afterstates, (struct valued_set){plus_2, values_2},
-                                       (struct valued_set){plus_4, values_4}, values));
+                                       (struct valued_set){plus_4, values_4}, values, &figures));
         for (size_t i = 0; i < afterstates->n_spans; i++) {
             struct age_walk walk;
             age_walk_begin(&walk, afterstates, &afterstates->spans[i]);
@@ -216,7 +247,7 @@ static void check_size(struct ages *ages)
 {
     for (uint32_t age = 4; age <= LAST_AGE + 4; age += 2) {
         assert_ok(age_set_begin(&ages->states[age / 2], ages->layout, age, ages->workers));
-        expand_starts(&ages->states[age / 2]);
+        expand_starts(&ages->states[age / 2], TABLE_USUAL_CHANCE_OF_4);
     }
     for (unsigned a = 0; a < ages->grid.n_cells; a++) {
         for (unsigned b = 0; b < ages->grid.n_cells; b++) {
@@ -254,7 +285,7 @@ static void check_all(unsigned n_threads)
         assert_non_null(ages);
         assert_ok(workers_create(&ages->workers, n_threads));
         assert_ok(grid_create(&ages->grid, sizes[i][0], sizes[i][1]));
-        assert_ok(layout_create(&ages->layout, &ages->grid, LAST_AGE + 4));
+        assert_ok(layout_create(&ages->layout, &ages->grid, LAST_AGE + 4, 0));
         check_size(ages);
         for (size_t a = 0; a < LAST_AGE / 2 + 3; a++) {
             age_set_free(&ages->states[a]);

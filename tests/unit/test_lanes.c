@@ -35,12 +35,13 @@ static void test_moves_apart(void **state)
     for (int i = 0; i < LAYOUT_COSETS; i++)
         turn[i] = (uint8_t)random_below(&rng, 8);
     for (unsigned n = 0; n <= N; n++) {
-        for (unsigned always = 0; always < 2; always++) {
+        for (unsigned flags = 0; flags < 4; flags++) {
+            const bool always = flags & 1, goal = flags & 2;
             uint16_t slot[ROOM], plain[ROOM], fast[ROOM], plain_movable[8] = {0}, fast_movable[8] = {0};
             for (unsigned i = 0; i < ROOM; i++)
                 slot[i] = i < n ? (uint16_t)random_below(&rng, 1000) : UINT16_MAX; /* beyond the end: never read */
-            unsigned n_plain = lanes_move_apart_plain(slot, n, codes, turn, always, plain, plain_movable);
-            assert_int_equal(lanes_move_apart(slot, n, codes, turn, always, fast, fast_movable), n_plain);
+            unsigned n_plain = lanes_move_apart_plain(slot, n, codes, turn, always, goal, plain, plain_movable);
+            assert_int_equal(lanes_move_apart(slot, n, codes, turn, always, goal, fast, fast_movable), n_plain);
             assert_memory_equal(fast, plain, n_plain * sizeof *fast);
             assert_memory_equal(fast_movable, plain_movable, sizeof fast_movable);
         }
@@ -62,7 +63,7 @@ static void fixture_create(struct fixture *f)
     *f = (struct fixture){0};
     assert_ok(grid_create(&f->grid, 4, 3));
     assert_ok(workers_create(&f->workers, 1));
-    assert_ok(layout_create(&f->layout, &f->grid, AGE));
+    assert_ok(layout_create(&f->layout, &f->grid, AGE, 0));
     assert_ok(age_set_begin(&f->set, f->layout, AGE, f->workers));
     for (uint64_t w = 0; w < f->set.frame->n_words; w++)
         f->set.words[w] = UINT64_C(0x5555555555555555) * (1 + w % 3);
@@ -139,7 +140,7 @@ static void test_values_apart(void **state)
     uint64_t n_slots = 64 * (f.set.frame->n_words - 10) < 4000 ? 64 * (f.set.frame->n_words - 10) : 4000;
     for (int i = 0; i < N_CODES; i++)
         codes[i] = (uint32_t)(random_below(&rng, n_slots) << LAYOUT_COSET_BITS | random_below(&rng, LAYOUT_COSETS) |
-                              random_below(&rng, 1 << LAYOUT_REWARD_BITS) << LAYOUT_REWARD_SHIFT |
+                              (i % 3 ? 0 : random_below(&rng, 1 << LAYOUT_REWARD_BITS)) << LAYOUT_REWARD_SHIFT |
                               random_below(&rng, 2) << LAYOUT_CODE_CHANGED_BIT);
     for (unsigned n = 0; n <= N; n++) {
         struct lanes_apart apart = {.set = &f.set,
@@ -148,6 +149,8 @@ static void test_values_apart(void **state)
                                     .row_word = n % 5,
                                     .first_reward = n,
                                     .always = n % 2,
+                                    .goal = n / 2 % 2,
+                                    .certain = 1000,
                                     .illegal = -1};
         uint16_t slot[ROOM];
         double plain[ROOM], fast[ROOM];

@@ -14,7 +14,7 @@ struct sized {
 static void open_size(struct sized *sized, unsigned rows, unsigned cols, uint32_t max_age)
 {
     assert_int_equal(grid_create(&sized->grid, rows, cols), STATUS_OK);
-    assert_int_equal(layout_create(&sized->layout, &sized->grid, max_age), STATUS_OK);
+    assert_int_equal(layout_create(&sized->layout, &sized->grid, max_age, 0), STATUS_OK);
     sized->frame = age_frame_allocate(sized->layout);
     assert_non_null(sized->frame);
 }
@@ -157,7 +157,7 @@ static void refuses_big_boards(void **state)
     struct grid grid;
     struct layout *layout;
     assert_int_equal(grid_create(&grid, 4, 4), STATUS_OK);
-    assert_int_equal(layout_create(&layout, &grid, 0), STATUS_INVALID);
+    assert_int_equal(layout_create(&layout, &grid, 0, 0), STATUS_INVALID);
     assert_null(layout);
     assert_non_null(strstr(status_message(), "12 cells"));
     grid_free(&grid);

@@ -1,4 +1,5 @@
 # Printed before a long solve, which is then stopped.
+: >messages
 "$afterstate" solve 4x3 --out table --threads 1 --store none --checkpoint-every 64 --to-age 400 >/dev/null 2>messages &
 for ((i = 0; i < 600; i++)); do
     grep -q ^forecast messages && break
