@@ -34,6 +34,7 @@ struct state_job {
     void *values;
     uint8_t *moves;
     struct age_figures *figures;
+    double points_each; /* of a unit; exact, units being powers of 2 */
 };
 
 enum { CHUNK_ROOM = ROW_CHUNK_ROOM + LANES, MOVED_ROOM = 2 * ROW_CHUNK_ROOM + LANES };
@@ -94,23 +95,16 @@ static inline __attribute__((always_inline)) void value_crossing(const struct ch
     const struct state_job *job = chunk_job->job;
     const struct row_chunk *chunk = chunk_job->chunk;
     const struct age_set *set = job->afterstates.set;
-    const unsigned direction[2] = {axis_direction[a][0], axis_direction[a][1]};
-    double *to = chunk_job->values->of[0];
-    uint64_t moved[MOVED_ROOM];
+    double *to[2] = {chunk_job->values->of[axis_direction[a][0]], chunk_job->values->of[axis_direction[a][1]]};
+    uint64_t sums[MOVED_ROOM], moved[MOVED_ROOM];
     uint32_t word[MOVED_ROOM], slot[MOVED_ROOM], position[MOVED_ROOM];
-    uint16_t where[MOVED_ROOM]; /* in `values` */
+    uint16_t which[MOVED_ROOM], movable[ROW_CHUNK_ROOM / LANES + 1] = {0};
     double value[MOVED_ROOM];
-    unsigned n = 0;
+    row_axis_cross(axis, n_lines, chunk, sums);
+    unsigned n = lanes_legal(sums, chunk->n, goal, moved, which, movable);
     for (unsigned i = 0; i < chunk->n; i++) {
-        struct line_moves sum = row_axis_cross(axis, n_lines, chunk->slot[i]);
-        const uint64_t ends[2] = {sum.to_start, sum.to_end};
-        for (unsigned end = 0; end < 2; end++) { /* without a branch: what is not to be asked is written over */
-            bool reached = goal && line_moves_reward(ends[end]);
-            where[n] = (uint16_t)(direction[end] * CHUNK_ROOM + i);
-            to[where[n]] = reached ? job->rules->unit : illegal;
-            moved[n] = ends[end];
-            n += line_moves_change(ends[end]) && !reached;
-        }
+        to[0][i] = goal && line_moves_reward(sums[2 * i]) ? job->rules->unit : illegal;
+        to[1][i] = goal && line_moves_reward(sums[2 * i + 1]) ? job->rules->unit : illegal;
     }
     lanes_join(set->frame, moved, n, word, slot);
     for (unsigned i = 0; i < n; i++) {
@@ -122,7 +116,7 @@ static inline __attribute__((always_inline)) void value_crossing(const struct ch
         __builtin_prefetch((const char *)job->afterstates.values + position[i] * value_form_bytes(form));
     lanes_values(job->afterstates.values, position, moved, chunk_job->reward_unit, n, value, form);
     for (unsigned i = 0; i < n; i++)
-        to[where[i]] = value[i];
+        to[which[i] & 1][which[i] >> 1] = value[i];
 }
 
 static inline __attribute__((always_inline)) void
@@ -147,7 +141,7 @@ value_chunk(const struct chunk_job *chunk_job, const struct row_moves *moves, bo
 /* What a worker learns of the states of a span. */
 struct state_sums {
     uint64_t n_open, n_near, gaps;
-    double most; /* the largest value */
+    bool overflows; /* a value does not fit its form */
 };
 
 static void store_moves(const struct state_job *job, const struct chunk_values *values, unsigned n, uint64_t position)
@@ -166,10 +160,10 @@ static void store_moves(const struct state_job *job, const struct chunk_values *
 
 static inline void add_gap(const struct state_job *job, double gap, struct state_sums *sums)
 {
-    double points = gap / job->rules->unit;
+    double points = gap * job->points_each;
     sums->n_open++;
     sums->n_near += points < 1.0;
-    sums->gaps += (uint64_t)(int64_t)(points / age_gap_unit + 0.5);
+    sums->gaps += (uint64_t)(int64_t)(points * (1 / age_gap_unit) + 0.5);
 }
 
 /*
@@ -202,6 +196,47 @@ static void add_tie(const struct state_job *job, uint64_t cells, const struct ch
         add_gap(job, best - second, sums);
 }
 
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* The largest and the second largest of each board's four values, by the network of comparisons that sorts four. */
+static void find_best(const struct chunk_values *restrict values, unsigned n, double *restrict best,
+                      double *restrict second)
+{
+    const double *up = values->of[0], *right = values->of[1], *down = values->of[2], *left = values->of[3];
+    for (unsigned i = 0; i < n; i++) {
+        double high1 = larger(up[i], right[i]), low1 = smaller(up[i], right[i]);
+        double high2 = larger(down[i], left[i]), low2 = smaller(down[i], left[i]);
+        best[i] = larger(high1, high2);
+        second[i] = larger(smaller(high1, high2), larger(low1, low2));
+    }
+}
+
+/* Terminal states, whose best is illegal, get 0. False if a value does not fit. */
+static inline __attribute__((always_inline)) bool store_best(void *values, uint64_t position, const double *best,
+                                                             unsigned n, enum value_form form)
+{
+    if (form == VALUES_DOUBLE) {
+        double *restrict to = (double *)values + position;
+        for (unsigned i = 0; i < n; i++)
+            to[i] = larger(best[i], 0);
+        return true;
+    }
+    uint32_t *restrict to = (uint32_t *)values + position;
+    double most = 0;
+    for (unsigned i = 0; i < n; i++) {
+        to[i] = (uint32_t)(int64_t)larger(best[i], 0); /* whole numbers: reward and value are */
+        most = larger(most, best[i]);
+    }
+    return most < (double)UINT32_MAX;
+}
+
 /* The best of the four into the place of each state. `first_cells` and `slot_cells` tell the boards. */
 static inline __attribute__((always_inline)) void keep_best(const struct chunk_job *chunk_job, uint64_t position,
                                                             uint64_t first_cells, const uint64_t *slot_cells,
@@ -210,20 +245,9 @@ static inline __attribute__((always_inline)) void keep_best(const struct chunk_j
     const struct state_job *job = chunk_job->job;
     const struct chunk_values *values = chunk_job->values;
     const unsigned n = chunk_job->chunk->n;
-    double second[CHUNK_ROOM], best[CHUNK_ROOM], most = sums->most;
-    for (unsigned i = 0; i < n; i++) {
-        double high = illegal, next = illegal;
-        for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-            double value = values->of[d][i], low = value < high ? value : high;
-            next = low > next ? low : next;
-            high = value > high ? value : high;
-        }
-        best[i] = high;
-        second[i] = next;
-        most = high > most ? high : most;
-        store_value(job->values, position + i, high > 0 ? high : 0, form); /* 0 of a terminal state */
-    }
-    sums->most = most;
+    double second[CHUNK_ROOM], best[CHUNK_ROOM];
+    find_best(values, n, best, second);
+    sums->overflows |= !store_best(job->values, position, best, n, form);
     if (job->moves)
         store_moves(job, values, n, position);
     if (!job->figures)
@@ -326,17 +350,16 @@ static enum status state_item(void *context, unsigned worker, uint64_t item)
         __atomic_fetch_add(&job->figures->n_near, sums.n_near, __ATOMIC_RELAXED);
         __atomic_fetch_add(&job->figures->gaps, sums.gaps, __ATOMIC_RELAXED);
     }
-    if (fixed && sums.most >= (double)UINT32_MAX)
-        return status_fail(STATUS_INVALID,
-                           "age %u has a value of %.0f, too large for 32 bits: choose --precision double",
-                           job->states->frame->age, sums.most / job->rules->unit);
+    if (sums.overflows)
+        return status_fail(STATUS_INVALID, "age %u has values too large for 32 bits: choose --precision double",
+                           job->states->frame->age);
     return STATUS_OK;
 }
 
 enum status evaluate_states(struct workers *workers, const struct solve_rules *rules, const struct age_set *states,
                             struct valued_set afterstates, void *values, uint8_t *moves, struct age_figures *figures)
 {
-    struct state_job job = {rules, states, afterstates, values, moves, figures};
+    struct state_job job = {rules, states, afterstates, values, moves, figures, 1 / rules->unit};
     if (figures)
         figures->n_open = figures->n_near = figures->gaps = 0;
     return workers_for(workers, states->n_spans, state_item, &job);

@@ -104,17 +104,10 @@ static inline __attribute__((always_inline)) void move_crossing(const struct age
                                                                 const struct row_chunk *chunk, uint64_t *words,
                                                                 uint16_t *movable, bool goal)
 {
-    uint64_t moved[2 * ROW_CHUNK_ROOM + LANES];
+    uint64_t sums[2 * ROW_CHUNK_ROOM + LANES], moved[2 * ROW_CHUNK_ROOM + LANES];
     uint32_t word[2 * ROW_CHUNK_ROOM + LANES], slot[2 * ROW_CHUNK_ROOM + LANES];
-    unsigned n = 0;
-    for (unsigned i = 0; i < chunk->n; i++) {
-        struct line_moves sum = row_axis_cross(axis, n_lines, chunk->slot[i]);
-        moved[n] = sum.to_start; /* without a branch: illegal ones are written over */
-        n += line_moves_change(sum.to_start) && !(goal && line_moves_reward(sum.to_start));
-        moved[n] = sum.to_end;
-        n += line_moves_change(sum.to_end) && !(goal && line_moves_reward(sum.to_end));
-        movable[i / LANES] |= (uint16_t)((unsigned)line_moves_change(sum.to_start | sum.to_end) << i % LANES);
-    }
+    row_axis_cross(axis, n_lines, chunk, sums);
+    unsigned n = lanes_legal(sums, chunk->n, goal, moved, NULL, movable);
     lanes_join(frame, moved, n, word, slot);
     for (unsigned i = 0; i < n; i++)
         __builtin_prefetch(&words[word[i]], 1);

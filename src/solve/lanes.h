@@ -133,6 +133,56 @@ static inline unsigned lanes_move_apart(const uint16_t *slot, unsigned n, const 
 #endif
 }
 
+/* ---- moves across ------------------------------------------------------------------------------------------------ */
+
+/*
+ * Of the sums that row_axis_cross() gives for n boards, those of legal moves, in order, in `out`, and their numbers
+ * 0 .. 2n-1 in `which` if it is not NULL; returns how many. With `goal`, legal moves that have a reward are left out.
+ * Bit i % 16 of movable[i / 16] is set for each board with a legal move.
+ */
+static inline __attribute__((always_inline)) unsigned
+lanes_legal_plain(const uint64_t *sums, unsigned n, bool goal, uint64_t *out, uint16_t *which, uint16_t *movable)
+{
+    unsigned n_out = 0;
+    for (unsigned i = 0; i < 2 * n; i++) {
+        bool legal = line_moves_change(sums[i]);
+        out[n_out] = sums[i];
+        if (which)
+            which[n_out] = (uint16_t)i;
+        n_out += legal && !(goal && line_moves_reward(sums[i]));
+        movable[i / 2 / LANES] |= (uint16_t)((unsigned)legal << i / 2 % LANES);
+    }
+    return n_out;
+}
+
+static inline __attribute__((always_inline)) unsigned lanes_legal(const uint64_t *sums, unsigned n, bool goal,
+                                                                  uint64_t *out, uint16_t *which, uint16_t *movable)
+{
+#if LANES_AVX512
+    const __m512i changed = _mm512_set1_epi64((int64_t)(UINT64_MAX << LINE_MOVES_CHANGED_BIT)),
+                  reward = _mm512_set1_epi64(INT64_C(0xfff) << 48);
+    const __m128i numbers = _mm_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7);
+    unsigned n_out = 0;
+    for (unsigned i = 0; i < 2 * n; i += 8) {
+        __mmask8 all = 2 * n - i >= 8 ? 0xff : (__mmask8)((1u << (2 * n - i)) - 1);
+        __m512i sum = _mm512_loadu_si512(sums + i);
+        __mmask8 legal = _mm512_mask_test_epi64_mask(all, sum, changed), kept = legal;
+        if (goal)
+            kept = _mm512_mask_testn_epi64_mask(kept, sum, reward);
+        _mm512_storeu_si512(out + n_out, _mm512_maskz_compress_epi64(kept, sum));
+        if (which)
+            _mm_storeu_si128((void *)(which + n_out),
+                             _mm_maskz_compress_epi16(kept, _mm_add_epi16(numbers, _mm_set1_epi16((short)i))));
+        n_out += (unsigned)__builtin_popcount(kept);
+        unsigned boards = (unsigned)bits_extract(legal | legal >> 1, 0x55);
+        movable[i / 2 / LANES] |= (uint16_t)(boards << i / 2 % LANES);
+    }
+    return n_out;
+#else
+    return lanes_legal_plain(sums, n, goal, out, which, movable);
+#endif
+}
+
 /* ---- boards from the keys of their parts ------------------------------------------------------------------------- */
 
 /* The places of boards that are given as sums of line_moves: words, and slots in their rows, whose low six bits tell

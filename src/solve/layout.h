@@ -103,8 +103,10 @@ _Static_assert(LAYOUT_CODE_CHANGED_BIT == 31, "a code has 32 bits");
  *   +-------+--------------+----------------+----------------+
  */
 struct line_moves {
-    uint64_t to_start, to_end;
+    _Alignas(16) uint64_t to_start;
+    uint64_t to_end;
 };
+_Static_assert(sizeof(struct line_moves) == 16, "both are added as one vector");
 enum { LINE_MOVES_CHANGED_BIT = 60 };
 
 /*

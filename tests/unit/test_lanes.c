@@ -48,6 +48,28 @@ static void test_moves_apart(void **state)
     }
 }
 
+static void test_legal(void **state)
+{
+    struct rng rng = random_stream(1, 5);
+    (void)state;
+    for (unsigned n = 0; n <= N; n++) {
+        for (unsigned goal = 0; goal < 2; goal++) {
+            uint64_t sums[2 * ROOM], moved[2][2 * ROOM];
+            uint16_t which[2][2 * ROOM], movable[2][8] = {{0}};
+            for (unsigned i = 0; i < 2 * ROOM;
+                 i++) /* legal or not, with a reward or not; beyond the end: never legal */
+                sums[i] = random_bits(&rng) >> 16 | random_below(&rng, 2) * random_below(&rng, 4096) << 48 |
+                          random_below(&rng, 4) << 60;
+            unsigned n_plain = lanes_legal_plain(sums, n, goal, moved[0], which[0], movable[0]);
+            assert_int_equal(lanes_legal(sums, n, goal, moved[1], which[1], movable[1]), n_plain);
+            assert_memory_equal(moved[0], moved[1], n_plain * sizeof **moved);
+            assert_memory_equal(which[0], which[1], n_plain * sizeof **which);
+            assert_memory_equal(movable[0], movable[1], sizeof *movable);
+            assert_int_equal(lanes_legal(sums, n, goal, moved[1], NULL, movable[1]), n_plain);
+        }
+    }
+}
+
 /* A set of every second number of an age of 4x3, with values. */
 struct fixture {
     struct grid grid;
@@ -173,10 +195,8 @@ static void test_values_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list_bits),
-        cmocka_unit_test(test_moves_apart),
-        cmocka_unit_test(test_values_of_moves),
-        cmocka_unit_test(test_values_apart),
+        cmocka_unit_test(test_list_bits),       cmocka_unit_test(test_moves_apart),  cmocka_unit_test(test_legal),
+        cmocka_unit_test(test_values_of_moves), cmocka_unit_test(test_values_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
