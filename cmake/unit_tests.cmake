@@ -101,7 +101,3 @@ if(TARGET afterstate)
     set_tests_properties(api_${example} PROPERTIES LABELS unit TIMEOUT 60)
   endforeach()
 endif()
-
-# The picture of the README is what the program draws today.
-add_test(NAME picture COMMAND ${CMAKE_SOURCE_DIR}/tests/golden/check_picture $<TARGET_FILE:afterstate_program>)
-set_tests_properties(picture PROPERTIES LABELS cli TIMEOUT 60)
