@@ -1,6 +1,5 @@
 #include "base/parse.h"
 
-#include <ctype.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -213,29 +212,6 @@ bool parse_duration(const char *text, double *seconds)
     if (!isfinite(sum))
         return false;
     *seconds = sum;
-    return true;
-}
-
-bool parse_bytes(const char *text, uint64_t *bytes)
-{
-    char clean[CLEAN_BYTES];
-    double number;
-    const char *rest = take_number(text, clean);
-    if (!rest || !clean_to_real(clean, &number) || signbit(number))
-        return false;
-    while (*rest == ' ')
-        rest++;
-    static const char prefixes[] = "KMGT";
-    const char *prefix = *rest ? strchr(prefixes, toupper((unsigned char)*rest)) : NULL;
-    if (prefix) {
-        number = ldexp(number, 10 * (int)(prefix - prefixes + 1));
-        rest++;
-        rest += *rest == 'i' && rest[1] == 'B';
-    }
-    rest += *rest == 'B';
-    if (*rest || number >= 0x1p63)
-        return false;
-    *bytes = (uint64_t)number;
     return true;
 }
 

@@ -124,23 +124,6 @@ static void test_durations(void **state)
         assert_false(parse_duration(bad[i], &value));
 }
 
-static void test_bytes(void **state)
-{
-    (void)state;
-    uint64_t value = 0;
-    assert_true(parse_bytes("4G", &value) && value == UINT64_C(4) << 30);
-    assert_true(parse_bytes("512M", &value) && value == 512 << 20);
-    assert_true(parse_bytes("64k", &value) && value == 64 << 10);
-    assert_true(parse_bytes("1.5T", &value) && value == UINT64_C(3) << 39);
-    assert_true(parse_bytes("2 MiB", &value) && value == 2 << 20);
-    assert_true(parse_bytes("2MB", &value) && value == 2 << 20);
-    assert_true(parse_bytes("100", &value) && value == 100);
-    assert_true(parse_bytes("100B", &value) && value == 100);
-    static const char *const bad[] = {"", "G", "-1G", "4Q", "4GG", "4iB", "1e30", "9e6T", "4G "};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_false(parse_bytes(bad[i], &value));
-}
-
 static void test_split(void **state)
 {
     (void)state;
@@ -160,7 +143,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_split), cmocka_unit_test(test_integers), cmocka_unit_test(test_unsigned),
         cmocka_unit_test(test_reals), cmocka_unit_test(test_flags),    cmocka_unit_test(test_durations),
-        cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
