@@ -2,6 +2,7 @@
 
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -213,6 +214,16 @@ bool parse_duration(const char *text, double *seconds)
         return false;
     *seconds = sum;
     return true;
+}
+
+bool parse_next_word(const char **cursor, char word[PARSE_WORD_BYTES])
+{
+    static const char blanks[] = " \t,";
+    *cursor += strspn(*cursor, blanks);
+    size_t length = strcspn(*cursor, blanks), kept = length < PARSE_WORD_BYTES ? length : PARSE_WORD_BYTES - 2;
+    snprintf(word, PARSE_WORD_BYTES, "%.*s%s", (int)kept, *cursor, kept < length ? "~" : "");
+    *cursor += length;
+    return length > 0;
 }
 
 bool parse_split(char *line, char separator, char **fields, size_t n)

@@ -490,8 +490,7 @@ enum status recipe_context(enum status status, const struct recipe *recipe, cons
     return status;
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------------------------
- */
+/* ---- comparing ---- */
 
 static bool same_lists(const struct setting *row, const struct list *a, const struct list *b)
 {
@@ -540,8 +539,7 @@ bool recipe_list_differences(const struct recipe *old, const struct recipe *now,
     return *list != '\0';
 }
 
-/* ---- writing -----------------------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 static void write_row(const struct recipe *recipe, size_t i, FILE *stream)
 {

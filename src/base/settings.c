@@ -14,16 +14,24 @@ struct value {
     double real;
 };
 
+/* What each kind is called, and what a value of it looks like. */
+static const struct {
+    const char *type, *form;
+} kinds[] = {
+    [SETTING_FLAG] = {"flag", "yes or no"},
+    [SETTING_UNSIGNED] = {"whole number", "a whole number such as 42, 1_000_000 or 1e10"},
+    [SETTING_SIGNED] = {"whole number", "a whole number such as 42, 1_000_000 or 1e10"},
+    [SETTING_REAL] = {"number", "a number such as 0.5 or 1e-3"},
+    [SETTING_DURATION] = {"duration", "a duration such as 90s, 30m or 5h"},
+    [SETTING_POWER] = {"whole number", "a power of two such as 8192"},
+    [SETTING_TEXT] = {"text", "a text"},
+    [SETTING_CHARS] = {"text", "a shorter text"},
+    [SETTING_LIST] = {"text", "a text"},
+};
+
 const char *setting_type_name(const struct setting *row)
 {
-    static const char *const names[] = {
-        [SETTING_FLAG] = "flag",           [SETTING_UNSIGNED] = "whole number",
-        [SETTING_SIGNED] = "whole number", [SETTING_REAL] = "number",
-        [SETTING_DURATION] = "duration",   [SETTING_POWER] = "whole number",
-        [SETTING_TEXT] = "text",           [SETTING_CHARS] = "text",
-        [SETTING_LIST] = "text",
-    };
-    return row->choices ? "text" : names[row->field.kind];
+    return row->choices ? "text" : kinds[row->field.kind].type;
 }
 
 static bool find_choice(const struct setting *row, const char *text, int64_t *index)
@@ -53,15 +61,16 @@ static bool take_integer(const struct setting *row, const char *text, int64_t *i
 /* The value of a text, if it is one of the row. */
 static bool take_value(const struct setting *row, const char *text, struct value *value)
 {
-    bool flag = false, good = true;
+    bool flag = false;
     *value = (struct value){0};
     if (row->choices)
         return find_choice(row, text, &value->integer);
     switch (row->field.kind) {
     case SETTING_FLAG:
-        good = parse_flag(text, &flag);
+        if (!parse_flag(text, &flag))
+            return false;
         value->integer = flag;
-        break;
+        return true;
     case SETTING_UNSIGNED:
     case SETTING_SIGNED:
     case SETTING_POWER:
@@ -76,7 +85,7 @@ static bool take_value(const struct setting *row, const char *text, struct value
     case SETTING_LIST:
         break;
     }
-    return good;
+    return true;
 }
 
 /* "td, tc or autostep" */
@@ -93,17 +102,6 @@ static void list_choices(const struct setting *row, char list[LIST_BYTES])
 
 enum status setting_check(const struct setting *row, const char *text, const char *origin)
 {
-    static const char *const forms[] = {
-        [SETTING_FLAG] = "yes or no",
-        [SETTING_UNSIGNED] = "a whole number such as 42, 1_000_000 or 1e10",
-        [SETTING_SIGNED] = "a whole number such as 42, 1_000_000 or 1e10",
-        [SETTING_REAL] = "a number such as 0.5 or 1e-3",
-        [SETTING_DURATION] = "a duration such as 90s, 30m or 5h",
-        [SETTING_POWER] = "a power of two such as 8192",
-        [SETTING_TEXT] = "a text",
-        [SETTING_CHARS] = "a shorter text",
-        [SETTING_LIST] = "a text",
-    };
     struct value value;
     char range[LIST_BYTES] = "";
     if (take_value(row, text, &value))
@@ -113,7 +111,7 @@ enum status setting_check(const struct setting *row, const char *text, const cha
     else if (setting_has_limits(row))
         snprintf(range, sizeof range, " from %.15g to %.15g", row->minimum, row->maximum);
     return status_fail(STATUS_INVALID, "%s: %s.%s = '%s': expected %s%s", origin, row->section, row->name, text,
-                       row->choices ? "" : forms[row->field.kind], range);
+                       row->choices ? "" : kinds[row->field.kind].form, range);
 }
 
 static int64_t load_integer(const struct setting *row, const void *field)

@@ -218,8 +218,7 @@ int tuples_campaign_run(const struct cli_context *context, int argc, char **argv
     return status ? cli_fail(status) : EXIT_SUCCESS;
 }
 
-/* ---- merge ---------------------------------------------------------------------------------------------------------
- */
+/* ---- merge ---- */
 
 int tuples_merge_run(const struct cli_context *context, int argc, char **argv)
 {

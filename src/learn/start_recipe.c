@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORD_BYTES = 64 };
-
 const char *const start_kinds[] = {"new", "restart", "carousel", "jump", "double", "mix", NULL};
 
 static float *weight_of(struct start_settings *start, unsigned kind)
@@ -15,17 +13,6 @@ static float *weight_of(struct start_settings *start, unsigned kind)
     float *const weights[START_KINDS] = {&start->new_game, &start->restart, &start->carousel, &start->jump,
                                          &start->doubled};
     return weights[kind];
-}
-
-/* Copies the next word of *cursor and moves on; false at the end. What is too long for a word is cut with a '~'. */
-static bool next_word(const char **cursor, char word[WORD_BYTES])
-{
-    static const char blanks[] = " \t,";
-    *cursor += strspn(*cursor, blanks);
-    size_t length = strcspn(*cursor, blanks), kept = length < WORD_BYTES ? length : WORD_BYTES - 2;
-    snprintf(word, WORD_BYTES, "%.*s%s", (int)kept, *cursor, kept < length ? "~" : "");
-    *cursor += length;
-    return length > 0;
 }
 
 /* The exponent of a face value from 2 on; 0 for the word "initial". */
@@ -49,11 +36,11 @@ static enum status parse_tile(const char *word, const struct grid *grid, uint8_t
 enum status start_add_jump(struct start_settings *start, const struct grid *grid, const char *text)
 {
     struct jump_start jump = {0};
-    char word[WORD_BYTES];
+    char word[PARSE_WORD_BYTES];
     if (start->n_jumps == JUMP_MAX_STARTS)
         return status_fail(STATUS_INVALID, "'%s': there are %d starts already, the most possible", text,
                            JUMP_MAX_STARTS);
-    while (next_word(&text, word)) {
+    while (parse_next_word(&text, word)) {
         /* A full board may have no move: one cell stays empty. */
         if (jump.n_tiles == JUMP_MAX_TILES || jump.n_tiles + 1 >= grid->n_cells)
             return status_fail(STATUS_INVALID, "more than %d tiles leave no cell empty on a %ux%u board",
@@ -92,9 +79,9 @@ static enum status add_jump_list(struct start_settings *start, const struct grid
 
 static enum status parse_mix(struct start_settings *start, const char *text)
 {
-    char word[WORD_BYTES], number[WORD_BYTES];
+    char word[PARSE_WORD_BYTES], number[PARSE_WORD_BYTES];
     bool any = false;
-    while (next_word(&text, word)) {
+    while (parse_next_word(&text, word)) {
         unsigned kind = 0;
         double weight;
         while (kind < START_KINDS && strcmp(word, start_kinds[kind]) != 0)
@@ -106,7 +93,7 @@ static enum status parse_mix(struct start_settings *start, const char *text)
         }
         if (*weight_of(start, kind) != 0)
             return status_fail(STATUS_INVALID, "'%s' stands twice", word);
-        if (!next_word(&text, number) || !parse_real(number, &weight) || !(weight > 0 && weight <= 1e6))
+        if (!parse_next_word(&text, number) || !parse_real(number, &weight) || !(weight > 0 && weight <= 1e6))
             return status_fail(STATUS_INVALID, "'%s' needs a weight above 0 behind it", word);
         *weight_of(start, kind) = (float)weight;
         any = true;

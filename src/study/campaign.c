@@ -16,8 +16,7 @@
 /* The file is written at most this often while experiments finish: tiny ones end by the thousand. */
 static const double write_every_seconds = 0.5;
 
-/* ---- who gets what ------------------------------------------------------------------------------------------------
- */
+/* ---- who gets what ---- */
 
 enum { MAX_WAITING = 4 * SHAPE_MAX_TUPLES };
 
@@ -99,8 +98,7 @@ static enum status deal_all(struct campaign *campaign)
     return STATUS_OK;
 }
 
-/* ---- experiments.csv ----------------------------------------------------------------------------------------------
- */
+/* ---- experiments.csv ---- */
 
 enum { LINE_BYTES = 1024, OWN_FIELDS = 3 };
 
@@ -176,8 +174,7 @@ static enum status read_experiments(struct campaign *campaign)
     return status;
 }
 
-/* ---- making, opening ----------------------------------------------------------------------------------------------
- */
+/* ---- making, opening ---- */
 
 enum status campaign_create(struct campaign *campaign, const struct campaign_settings *settings)
 {
@@ -276,8 +273,7 @@ enum status campaign_trial(const struct campaign *campaign, uint64_t i, struct t
     return status;
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------
- */
+/* ---- running ---- */
 
 struct run {
     struct campaign *campaign;
@@ -353,8 +349,7 @@ enum status campaign_run(struct campaign *campaign, unsigned n_threads, double k
     return status;
 }
 
-/* ---- the budget ---------------------------------------------------------------------------------------------------
- */
+/* ---- the budget ---- */
 
 static enum status prepare_pilot(void *context, uint64_t i, struct trial *trial, char checkpoint[PATH_MAX])
 {
@@ -403,8 +398,7 @@ enum status campaign_scale_games(const struct campaign *campaign, double seconds
     return STATUS_OK;
 }
 
-/* ---- merging ------------------------------------------------------------------------------------------------------
- */
+/* ---- merging ---- */
 
 static bool same_result(const struct trial_result *a, const struct trial_result *b)
 {

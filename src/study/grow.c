@@ -16,8 +16,7 @@ enum { MAX_ROUNDS = 64, TITLE_BYTES = 64, LINE_BYTES = 256, OWN_FIELDS = 3 };
 /* The file is written at most this often: tiny trials end by the thousand. */
 static const double write_every_seconds = 0.5;
 
-/* ---- trials.csv ---------------------------------------------------------------------------------------------------
- */
+/* ---- trials.csv ---- */
 
 /* One line: which trial, and how it went. */
 struct grow_trial {
@@ -120,8 +119,7 @@ static enum status trials_read(struct grow_trials *trials, const char *directory
     return status;
 }
 
-/* ---- the job ------------------------------------------------------------------------------------------------------
- */
+/* ---- the job ---- */
 
 struct growing {
     struct grow_settings settings;
@@ -139,8 +137,7 @@ struct growing {
     size_t *pending; /* candidates without a trial; list.n_tuples stands for none */
 };
 
-/* ---- trials of a round --------------------------------------------------------------------------------------------
- */
+/* ---- trials of a round ---- */
 
 static enum status prepare(void *context, uint64_t i, struct trial *trial, char checkpoint[PATH_MAX])
 {
@@ -247,8 +244,7 @@ static enum status sort_candidates(const struct growing *growing, size_t *candid
     return STATUS_OK;
 }
 
-/* ---- steps --------------------------------------------------------------------------------------------------------
- */
+/* ---- steps ---- */
 
 /* Everything of the list that is not chosen, in any image. */
 static size_t list_candidates(const struct growing *growing, size_t *candidates)

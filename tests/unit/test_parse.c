@@ -124,6 +124,24 @@ static void test_durations(void **state)
         assert_false(parse_duration(bad[i], &value));
 }
 
+static void test_words(void **state)
+{
+    (void)state;
+    char word[PARSE_WORD_BYTES], longer[2 * PARSE_WORD_BYTES];
+    const char *cursor = " 0:1,\t5e9 , ";
+    assert_true(parse_next_word(&cursor, word));
+    assert_string_equal(word, "0:1");
+    assert_true(parse_next_word(&cursor, word));
+    assert_string_equal(word, "5e9");
+    assert_false(parse_next_word(&cursor, word));
+    for (size_t length = PARSE_WORD_BYTES - 2; length < PARSE_WORD_BYTES + 2; length++) {
+        snprintf(longer, sizeof longer, "%0*d", (int)length, 7);
+        cursor = longer;
+        assert_true(parse_next_word(&cursor, word) && *cursor == '\0');
+        assert_int_equal(word[strlen(word) - 1], length < PARSE_WORD_BYTES ? '7' : '~');
+    }
+}
+
 static void test_split(void **state)
 {
     (void)state;
@@ -141,8 +159,9 @@ static void test_split(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_split), cmocka_unit_test(test_integers), cmocka_unit_test(test_unsigned),
-        cmocka_unit_test(test_reals), cmocka_unit_test(test_flags),    cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_words),     cmocka_unit_test(test_split), cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_unsigned),  cmocka_unit_test(test_reals), cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_durations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
