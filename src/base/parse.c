@@ -1,8 +1,8 @@
 #include "base/parse.h"
 
-#include <ctype.h>
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -216,27 +216,14 @@ bool parse_duration(const char *text, double *seconds)
     return true;
 }
 
-bool parse_bytes(const char *text, uint64_t *bytes)
+bool parse_next_word(const char **cursor, char word[PARSE_WORD_BYTES])
 {
-    char clean[CLEAN_BYTES];
-    double number;
-    const char *rest = take_number(text, clean);
-    if (!rest || !clean_to_real(clean, &number) || signbit(number))
-        return false;
-    while (*rest == ' ')
-        rest++;
-    static const char prefixes[] = "KMGT";
-    const char *prefix = *rest ? strchr(prefixes, toupper((unsigned char)*rest)) : NULL;
-    if (prefix) {
-        number = ldexp(number, 10 * (int)(prefix - prefixes + 1));
-        rest++;
-        rest += *rest == 'i' && rest[1] == 'B';
-    }
-    rest += *rest == 'B';
-    if (*rest || number >= 0x1p63)
-        return false;
-    *bytes = (uint64_t)number;
-    return true;
+    static const char blanks[] = " \t,";
+    *cursor += strspn(*cursor, blanks);
+    size_t length = strcspn(*cursor, blanks), kept = length < PARSE_WORD_BYTES ? length : PARSE_WORD_BYTES - 2;
+    snprintf(word, PARSE_WORD_BYTES, "%.*s%s", (int)kept, *cursor, kept < length ? "~" : "");
+    *cursor += length;
+    return length > 0;
 }
 
 bool parse_split(char *line, char separator, char **fields, size_t n)

@@ -25,8 +25,10 @@ bool parse_flag(const char *text, bool *out);
 /* Seconds from 90s, 30m, 5h, 2d, 250ms, 1h30m, or a bare number of seconds; never negative. */
 bool parse_duration(const char *text, double *seconds);
 
-/* Bytes from 512M, 4G, 1.5T, 64K, each with or without B or iB behind, powers of 1024, or a bare number. */
-bool parse_bytes(const char *text, uint64_t *bytes);
+/* Copies the next word of *cursor, blanks or commas around it, and moves on; false at the end. A word that is too long
+   ends in '~', so that it is no number. */
+enum { PARSE_WORD_BYTES = 64 };
+bool parse_next_word(const char **cursor, char word[PARSE_WORD_BYTES]);
 
 /* Cuts a line at its separators into exactly n fields, which point into it. False if it has more or fewer. */
 bool parse_split(char *line, char separator, char **fields, size_t n);

@@ -9,17 +9,16 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "base/parse.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <ini.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ORIGIN_BYTES = 256, FORM_BYTES = 160, MAX_NAME = 40 };
+enum { ORIGIN_BYTES = 256, SHOWN_BYTES = 100, MAX_NAME = 40 };
+_Static_assert((int)SETTING_TEXT_BYTES > RECIPE_MAX_LINE, "a setting's text has room for any line");
 enum { SOURCE_DEFAULT = 0, SOURCE_SET = 1, SOURCE_FIRST_FILE = 2 };
 
 struct list {
@@ -30,9 +29,9 @@ struct list {
 };
 
 struct recipe {
-    const struct recipe_key *schema;
-    size_t n_keys;
-    struct list *lists; /* one a key */
+    const struct setting *rows;
+    size_t n_rows;
+    struct list *lists; /* one a row */
     unsigned next_source;
 };
 
@@ -48,10 +47,10 @@ struct load {
     enum status status;
 };
 
-static size_t find_key(const struct recipe *recipe, const char *section, const char *name)
+static size_t find_row(const struct recipe *recipe, const char *section, const char *name)
 {
-    for (size_t i = 0; i < recipe->n_keys; i++) {
-        if (strcmp(recipe->schema[i].section, section) == 0 && strcmp(recipe->schema[i].name, name) == 0)
+    for (size_t i = 0; i < recipe->n_rows; i++) {
+        if (strcmp(recipe->rows[i].section, section) == 0 && strcmp(recipe->rows[i].name, name) == 0)
             return i;
     }
     return SIZE_MAX;
@@ -59,8 +58,8 @@ static size_t find_key(const struct recipe *recipe, const char *section, const c
 
 static bool section_exists(const struct recipe *recipe, const char *section)
 {
-    for (size_t i = 0; i < recipe->n_keys; i++) {
-        if (strcmp(recipe->schema[i].section, section) == 0)
+    for (size_t i = 0; i < recipe->n_rows; i++) {
+        if (strcmp(recipe->rows[i].section, section) == 0)
             return true;
     }
     return false;
@@ -68,7 +67,7 @@ static bool section_exists(const struct recipe *recipe, const char *section)
 
 static enum status fail_section(const struct recipe *recipe, const char *origin, const char *section)
 {
-    const char *near = nearest_name_in(section, &recipe->schema[0].section, sizeof *recipe->schema, recipe->n_keys);
+    const char *near = nearest_name_in(section, &recipe->rows[0].section, sizeof *recipe->rows, recipe->n_rows);
     if (near)
         return status_fail(STATUS_INVALID, "%s: unknown section [%s]; did you mean [%s]?", origin, section, near);
     return status_fail(STATUS_INVALID, "%s: unknown section [%s]", origin, section);
@@ -76,13 +75,13 @@ static enum status fail_section(const struct recipe *recipe, const char *origin,
 
 static const char *nearest_in_section(const struct recipe *recipe, const char *section, const char *name)
 {
-    const char **names = memory_allocate(recipe->n_keys, sizeof *names);
+    const char **names = memory_allocate(recipe->n_rows, sizeof *names);
     if (!names)
         return NULL; /* only the hint is lost */
     size_t n = 0;
-    for (size_t i = 0; i < recipe->n_keys; i++) {
-        if (strcmp(recipe->schema[i].section, section) == 0)
-            names[n++] = recipe->schema[i].name;
+    for (size_t i = 0; i < recipe->n_rows; i++) {
+        if (strcmp(recipe->rows[i].section, section) == 0)
+            names[n++] = recipe->rows[i].name;
     }
     const char *near = nearest_name(name, names, n);
     free(names);
@@ -93,10 +92,10 @@ static enum status fail_unknown(const struct recipe *recipe, const char *origin,
 {
     if (!section_exists(recipe, section))
         return fail_section(recipe, origin, section);
-    for (size_t i = 0; i < recipe->n_keys; i++) {
-        if (strcmp(recipe->schema[i].name, name) == 0)
+    for (size_t i = 0; i < recipe->n_rows; i++) {
+        if (strcmp(recipe->rows[i].name, name) == 0)
             return status_fail(STATUS_INVALID, "%s: unknown key '%s' in [%s]; it belongs to [%s]", origin, name,
-                               section, recipe->schema[i].section);
+                               section, recipe->rows[i].section);
     }
     const char *near = nearest_in_section(recipe, section, name);
     if (near)
@@ -105,79 +104,20 @@ static enum status fail_unknown(const struct recipe *recipe, const char *origin,
     return status_fail(STATUS_INVALID, "%s: unknown key '%s' in [%s]", origin, name, section);
 }
 
-/* Whether the text is of the key's type; its number, if it is one, in *number. */
-static bool has_type(enum recipe_type type, const char *text, double *number)
-{
-    int64_t integer;
-    uint64_t bytes;
-    bool flag, good;
-    *number = 0;
-    switch (type) {
-    case RECIPE_TEXT:
-        return true;
-    case RECIPE_FLAG:
-        return parse_flag(text, &flag);
-    case RECIPE_INTEGER:
-        good = parse_integer(text, &integer);
-        *number = good ? (double)integer : 0;
-        return good;
-    case RECIPE_REAL:
-        return parse_real(text, number);
-    case RECIPE_DURATION:
-        return parse_duration(text, number);
-    case RECIPE_BYTES:
-        good = parse_bytes(text, &bytes);
-        *number = good ? (double)bytes : 0;
-        return good;
-    }
-    return false;
-}
-
-static enum status fail_value(const struct recipe_key *key, const char *text, const char *origin)
-{
-    static const char *const forms[] = {
-        [RECIPE_TEXT] = "a text",
-        [RECIPE_INTEGER] = "a whole number such as 42, 1_000_000 or 1e10",
-        [RECIPE_REAL] = "a number such as 0.5 or 1e-3",
-        [RECIPE_FLAG] = "yes or no",
-        [RECIPE_DURATION] = "a duration such as 90s, 30m or 5h",
-        [RECIPE_BYTES] = "a size such as 512M or 4G",
-    };
-    char range[FORM_BYTES] = "";
-    if (key->minimum != 0 || key->maximum != 0)
-        snprintf(range, sizeof range, " from %.15g to %.15g", key->minimum, key->maximum);
-    return status_fail(STATUS_INVALID, "%s: %s.%s = '%s': expected %s%s", origin, key->section, key->name, text,
-                       forms[key->type], range);
-}
-
 /* Whether the text can stand in a file and come back as it is, which recipe_write() relies on. */
-static enum status check_writable(const struct recipe_key *key, const char *text, const char *origin)
+static enum status check_writable(const struct setting *row, const char *text, const char *origin)
 {
-    if (strlen(key->name) + strlen(" = ") + strlen(text) > RECIPE_MAX_LINE)
+    if (strlen(row->name) + strlen(" = ") + strlen(text) > RECIPE_MAX_LINE)
         return status_fail(STATUS_INVALID, "%s: the value of %s.%s has %zu characters; a line has at most %d", origin,
-                           key->section, key->name, strlen(text), RECIPE_MAX_LINE);
+                           row->section, row->name, strlen(text), RECIPE_MAX_LINE);
     for (const char *c = text; *c; c++) {
         if (iscntrl((unsigned char)*c) && *c != '\t')
             return status_fail(STATUS_INVALID, "%s: the value of %s.%s has a control character (%d)", origin,
-                               key->section, key->name, *c);
+                               row->section, row->name, *c);
         if (*c == ';' && (c == text || isspace((unsigned char)c[-1])))
             return status_fail(STATUS_INVALID, "%s: the value of %s.%s would be cut at its ';', a comment", origin,
-                               key->section, key->name);
+                               row->section, row->name);
     }
-    return STATUS_OK;
-}
-
-static enum status check_value(const struct recipe_key *key, const char *text, const char *origin)
-{
-    enum status status = check_writable(key, text, origin);
-    if (status != STATUS_OK)
-        return status;
-    double number;
-    if (!has_type(key->type, text, &number))
-        return fail_value(key, text, origin);
-    bool any = (key->minimum == 0 && key->maximum == 0) || key->type == RECIPE_TEXT || key->type == RECIPE_FLAG;
-    if (!any && (number < key->minimum || number > key->maximum))
-        return fail_value(key, text, origin);
     return STATUS_OK;
 }
 
@@ -203,19 +143,21 @@ static enum status append_text(struct list *list, const char *text)
     return STATUS_OK;
 }
 
-/* Gives key number i one value; the rules of strength are here. */
+/* Gives row i one value; the rules of strength are here. */
 static enum status put_value(struct recipe *recipe, size_t i, const char *text, unsigned source, const char *origin)
 {
-    const struct recipe_key *key = &recipe->schema[i];
+    const struct setting *row = &recipe->rows[i];
     struct list *list = &recipe->lists[i];
-    bool empties = key->repeats && *text == '\0';
-    enum status status = empties ? STATUS_OK : check_value(key, text, origin);
+    bool repeats = row->field.kind == SETTING_LIST, empties = repeats && *text == '\0';
+    enum status status = empties ? STATUS_OK : check_writable(row, text, origin);
+    if (status == STATUS_OK && !empties)
+        status = setting_check(row, text, origin);
     if (status != STATUS_OK)
         return status;
-    if (source == list->source && !key->repeats && source >= SOURCE_FIRST_FILE)
-        return status_fail(STATUS_INVALID, "%s: %s.%s stands twice in one file, first at %s", origin, key->section,
-                           key->name, list->origin);
-    if (source != list->source || !key->repeats || empties)
+    if (source == list->source && !repeats && source >= SOURCE_FIRST_FILE)
+        return status_fail(STATUS_INVALID, "%s: %s.%s stands twice in one file, first at %s", origin, row->section,
+                           row->name, list->origin);
+    if (source != list->source || !repeats || empties)
         clear_list(list);
     list->source = source;
     snprintf(list->origin, sizeof list->origin, "%s", origin);
@@ -234,31 +176,31 @@ static bool is_name(const char *text)
 
 static enum status put_default(struct recipe *recipe, size_t i)
 {
-    const struct recipe_key *key = &recipe->schema[i];
-    if (!is_name(key->section) || !is_name(key->name) || find_key(recipe, key->section, key->name) != i)
-        return status_fail(STATUS_USAGE, "schema: key %zu, %s.%s, has a bad name or stands twice", i, key->section,
-                           key->name);
-    if (key->minimum > key->maximum)
-        return status_fail(STATUS_USAGE, "schema: %s.%s has an empty range", key->section, key->name);
+    const struct setting *row = &recipe->rows[i];
+    if (!is_name(row->section) || !is_name(row->name) || find_row(recipe, row->section, row->name) != i)
+        return status_fail(STATUS_USAGE, "settings: row %zu, %s.%s, has a bad name or stands twice", i, row->section,
+                           row->name);
+    if (row->minimum > row->maximum)
+        return status_fail(STATUS_USAGE, "settings: %s.%s has an empty range", row->section, row->name);
     snprintf(recipe->lists[i].origin, ORIGIN_BYTES, "default");
-    if (!key->fallback && key->repeats)
+    if (!row->fallback && row->field.kind == SETTING_LIST)
         return STATUS_OK;
-    const char *text = key->fallback ? key->fallback : "";
+    const char *text = row->fallback ? row->fallback : "";
     enum status status = put_value(recipe, i, text, SOURCE_DEFAULT, "default");
     return status == STATUS_INVALID ? STATUS_USAGE : status;
 }
 
-enum status recipe_create(struct recipe **out, const struct recipe_key *schema, size_t n)
+enum status recipe_create(struct recipe **out, const struct setting_table *table)
 {
     *out = NULL;
     struct recipe *recipe = memory_allocate(1, sizeof *recipe);
     if (!recipe)
         return STATUS_NO_MEMORY;
-    *recipe = (struct recipe){.schema = schema, .next_source = SOURCE_FIRST_FILE};
-    recipe->lists = memory_allocate(n, sizeof *recipe->lists);
+    *recipe = (struct recipe){.rows = table->rows, .next_source = SOURCE_FIRST_FILE};
+    recipe->lists = memory_allocate(table->n, sizeof *recipe->lists);
     enum status status = recipe->lists ? STATUS_OK : STATUS_NO_MEMORY;
-    recipe->n_keys = recipe->lists ? n : 0;
-    for (size_t i = 0; i < n && status == STATUS_OK; i++)
+    recipe->n_rows = recipe->lists ? table->n : 0;
+    for (size_t i = 0; i < recipe->n_rows && status == STATUS_OK; i++)
         status = put_default(recipe, i);
     if (status != STATUS_OK) {
         recipe_free(recipe);
@@ -272,7 +214,7 @@ void recipe_free(struct recipe *recipe)
 {
     if (!recipe)
         return;
-    for (size_t i = 0; i < recipe->n_keys; i++)
+    for (size_t i = 0; i < recipe->n_rows; i++)
         clear_list(&recipe->lists[i]);
     free(recipe->lists);
     free(recipe);
@@ -379,7 +321,7 @@ static enum status take_assignment(struct load *load, const char *section, const
             return load_included(load, value);
         return status_fail(STATUS_INVALID, "%s: '%s' stands before any [section]; only include may", origin, name);
     }
-    size_t i = find_key(load->recipe, section, name);
+    size_t i = find_row(load->recipe, section, name);
     if (i == SIZE_MAX)
         return fail_unknown(load->recipe, origin, section, name);
     return put_value(load->recipe, i, value, load->source, origin);
@@ -442,6 +384,18 @@ enum status recipe_load(struct recipe *recipe, const char *path)
     return load_file(recipe, path, NULL);
 }
 
+enum status recipe_open(struct recipe **out, const struct setting_table *table, const char *path)
+{
+    enum status status = recipe_create(out, table);
+    if (status == STATUS_OK)
+        status = recipe_load(*out, path);
+    if (status != STATUS_OK) {
+        recipe_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 enum status recipe_load_text(struct recipe *recipe, const char *name, const char *text)
 {
     struct load load = {.recipe = recipe, .name = name};
@@ -459,6 +413,15 @@ static char *trim(char *text)
     return text;
 }
 
+enum status recipe_set_text(struct recipe *recipe, const char *section, const char *name, const char *text,
+                            const char *origin)
+{
+    size_t i = find_row(recipe, section, name);
+    if (i == SIZE_MAX)
+        return fail_unknown(recipe, origin, section, name);
+    return put_value(recipe, i, text, SOURCE_SET, origin);
+}
+
 enum status recipe_set(struct recipe *recipe, const char *assignment, const char *origin)
 {
     char *copy = memory_copy_text(assignment);
@@ -471,86 +434,48 @@ enum status recipe_set(struct recipe *recipe, const char *assignment, const char
         status = status_fail(STATUS_INVALID, "%s: '%s': expected section.key=value", origin, assignment);
     } else {
         *dot = *equals = '\0';
-        const char *section = trim(copy), *name = trim(dot + 1);
-        size_t i = find_key(recipe, section, name);
-        status = i == SIZE_MAX ? fail_unknown(recipe, origin, section, name)
-                               : put_value(recipe, i, trim(equals + 1), SOURCE_SET, origin);
+        status = recipe_set_text(recipe, trim(copy), trim(dot + 1), trim(equals + 1), origin);
     }
     free(copy);
     return status;
 }
 
-static const struct list *list_of(const struct recipe *recipe, const char *section, const char *name)
+void recipe_get(const struct recipe *recipe, void *settings)
 {
-    size_t i = find_key(recipe, section, name);
-    assert(i < recipe->n_keys);
-    return &recipe->lists[i];
+    for (size_t i = 0; i < recipe->n_rows; i++) {
+        const struct setting *row = &recipe->rows[i];
+        const struct list *list = &recipe->lists[i];
+        if (row->field.kind == SETTING_LIST)
+            *(struct setting_list *)((char *)settings + row->field.offset) =
+                (struct setting_list){.n = list->n, .items = (const char *const *)list->texts};
+        else
+            setting_store(row, list->texts[0], settings);
+    }
 }
 
-static const char *single_text(const struct recipe *recipe, const char *section, const char *name,
-                               enum recipe_type type)
+enum status recipe_put(struct recipe *recipe, const void *settings)
 {
-    size_t i = find_key(recipe, section, name);
-    assert(i < recipe->n_keys && !recipe->schema[i].repeats && recipe->schema[i].type == type);
-    (void)type;
-    return recipe->lists[i].texts[0];
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < recipe->n_rows && status == STATUS_OK; i++) {
+        char text[SETTING_TEXT_BYTES];
+        if (recipe->rows[i].field.kind != SETTING_LIST)
+            status = put_value(recipe, i, setting_format(&recipe->rows[i], settings, text), SOURCE_SET, "settings");
+    }
+    return status;
+}
+
+static const struct list *list_of(const struct recipe *recipe, const char *section, const char *name)
+{
+    size_t i = find_row(recipe, section, name);
+    assert(i < recipe->n_rows);
+    return &recipe->lists[i];
 }
 
 const char *recipe_text(const struct recipe *recipe, const char *section, const char *name)
 {
-    return recipe_text_at(recipe, section, name, 0);
-}
-
-int64_t recipe_integer(const struct recipe *recipe, const char *section, const char *name)
-{
-    int64_t value = 0;
-    parse_integer(single_text(recipe, section, name, RECIPE_INTEGER), &value);
-    return value;
-}
-
-double recipe_real(const struct recipe *recipe, const char *section, const char *name)
-{
-    double value = 0;
-    parse_real(single_text(recipe, section, name, RECIPE_REAL), &value);
-    return value;
-}
-
-bool recipe_flag(const struct recipe *recipe, const char *section, const char *name)
-{
-    bool value = false;
-    parse_flag(single_text(recipe, section, name, RECIPE_FLAG), &value);
-    return value;
-}
-
-double recipe_duration(const struct recipe *recipe, const char *section, const char *name)
-{
-    double value = 0;
-    parse_duration(single_text(recipe, section, name, RECIPE_DURATION), &value);
-    return value;
-}
-
-uint64_t recipe_bytes(const struct recipe *recipe, const char *section, const char *name)
-{
-    uint64_t value = 0;
-    parse_bytes(single_text(recipe, section, name, RECIPE_BYTES), &value);
-    return value;
-}
-
-size_t recipe_count(const struct recipe *recipe, const char *section, const char *name)
-{
-    return list_of(recipe, section, name)->n;
-}
-
-const char *recipe_text_at(const struct recipe *recipe, const char *section, const char *name, size_t i)
-{
     const struct list *list = list_of(recipe, section, name);
-    assert(i < list->n);
-    return list->texts[i];
-}
-
-bool recipe_given(const struct recipe *recipe, const char *section, const char *name)
-{
-    return list_of(recipe, section, name)->source != SOURCE_DEFAULT;
+    assert(list->n > 0);
+    return list->texts[0];
 }
 
 const char *recipe_origin(const struct recipe *recipe, const char *section, const char *name)
@@ -558,13 +483,71 @@ const char *recipe_origin(const struct recipe *recipe, const char *section, cons
     return list_of(recipe, section, name)->origin;
 }
 
-static void write_key(const struct recipe *recipe, size_t i, FILE *stream)
+enum status recipe_context(enum status status, const struct recipe *recipe, const char *section, const char *name)
+{
+    if (status)
+        status_context(status, "%s: %s.%s", recipe_origin(recipe, section, name), section, name);
+    return status;
+}
+
+/* ---- comparing ---- */
+
+static bool same_lists(const struct setting *row, const struct list *a, const struct list *b)
+{
+    bool same = a->n == b->n;
+    for (size_t i = 0; i < a->n && same; i++)
+        same = setting_same(row, a->texts[i], b->texts[i]);
+    return same;
+}
+
+const struct setting *recipe_find_change(const struct recipe *recipe, const char *section)
+{
+    for (size_t i = 0; i < recipe->n_rows; i++) {
+        const struct setting *row = &recipe->rows[i];
+        char *text = (char *)(row->fallback ? row->fallback : "");
+        struct list standard = {.texts = &text, .n = row->fallback || row->field.kind != SETTING_LIST};
+        if (strcmp(row->section, section) == 0 && !same_lists(row, &recipe->lists[i], &standard))
+            return row;
+    }
+    return NULL;
+}
+
+/* A value for a message; a list of several is only counted. */
+static const char *show(const struct list *list, char out[SHOWN_BYTES])
+{
+    if (list->n == 1)
+        snprintf(out, SHOWN_BYTES, "%s", list->texts[0]);
+    else
+        snprintf(out, SHOWN_BYTES, "%zu lines", list->n);
+    return out;
+}
+
+bool recipe_list_differences(const struct recipe *old, const struct recipe *now, unsigned may_change, char *list,
+                             size_t bytes)
+{
+    assert(old->rows == now->rows);
+    *list = '\0';
+    for (size_t i = 0; i < now->n_rows; i++) {
+        const struct setting *row = &now->rows[i];
+        char was[SHOWN_BYTES], is[SHOWN_BYTES];
+        if ((row->may_change & may_change) || same_lists(row, &old->lists[i], &now->lists[i]))
+            continue;
+        size_t used = strlen(list);
+        snprintf(list + used, bytes - used, "%s%s.%s was '%s' and is '%s'", used ? "; " : "", row->section, row->name,
+                 show(&old->lists[i], was), show(&now->lists[i], is));
+    }
+    return *list != '\0';
+}
+
+/* ---- writing ---- */
+
+static void write_row(const struct recipe *recipe, size_t i, FILE *stream)
 {
     const struct list *list = &recipe->lists[i];
     if (list->n == 0)
-        fprintf(stream, "%s =\n", recipe->schema[i].name); /* says that the list is empty, whatever its default */
+        fprintf(stream, "%s =\n", recipe->rows[i].name); /* says that the list is empty, whatever its default */
     for (size_t k = 0; k < list->n; k++)
-        fprintf(stream, "%s =%s%s\n", recipe->schema[i].name, *list->texts[k] ? " " : "", list->texts[k]);
+        fprintf(stream, "%s =%s%s\n", recipe->rows[i].name, *list->texts[k] ? " " : "", list->texts[k]);
 }
 
 enum status recipe_write(const struct recipe *recipe, char **text)
@@ -575,17 +558,17 @@ enum status recipe_write(const struct recipe *recipe, char **text)
     FILE *stream = open_memstream(&written, &bytes);
     if (!stream)
         return status_fail_errno(STATUS_NO_MEMORY, "cannot write the recipe");
-    for (size_t i = 0; i < recipe->n_keys; i++) {
-        const char *section = recipe->schema[i].section;
+    for (size_t i = 0; i < recipe->n_rows; i++) {
+        const char *section = recipe->rows[i].section;
         size_t first = 0;
-        while (strcmp(recipe->schema[first].section, section) != 0)
+        while (strcmp(recipe->rows[first].section, section) != 0)
             first++;
         if (first != i)
             continue; /* the whole section was written at its first key */
         fprintf(stream, "%s[%s]\n", i ? "\n" : "", section);
-        for (size_t k = i; k < recipe->n_keys; k++) {
-            if (strcmp(recipe->schema[k].section, section) == 0)
-                write_key(recipe, k, stream);
+        for (size_t k = i; k < recipe->n_rows; k++) {
+            if (strcmp(recipe->rows[k].section, section) == 0)
+                write_row(recipe, k, stream);
         }
     }
     bool failed = ferror(stream) != 0;
@@ -595,4 +578,14 @@ enum status recipe_write(const struct recipe *recipe, char **text)
     }
     *text = written;
     return STATUS_OK;
+}
+
+enum status recipe_save(const struct recipe *recipe, const char *path)
+{
+    char *text;
+    enum status status = recipe_write(recipe, &text);
+    if (status == STATUS_OK)
+        status = file_write_text(path, text);
+    free(text);
+    return status;
 }

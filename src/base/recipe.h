@@ -1,13 +1,13 @@
 /*
- * recipe: the INI files that describe an experiment, read through inih against a schema, so that every key has a type,
- * a range and a default, and a misspelt key is an error that names the nearest one.
+ * recipe: the INI files that describe an experiment, read through inih against a table of settings (settings.h), so
+ * that every key has a type, a range and a default, and a misspelt key is an error that names the nearest one.
  *
  *     include = base-4x6.ini      ; before any section; relative to this file
  *     [learn]
  *     rate = 0.5                  ; a comment starts at a ';' behind a space, or a line at ';' or '#'
  *
- * Order of strength: defaults, included files, the file itself, later files, recipe_set(). A key marked `repeats` holds
- * a list: its lines within one file add up, a stronger source replaces the list, and an empty value empties it. Any
+ * Order of strength: defaults, included files, the file itself, later files, recipe_set(). A key that repeats holds a
+ * list: its lines within one file add up, a stronger source replaces the list, and an empty value empties it. Any
  * other key may stand once in a file. A line is at most RECIPE_MAX_LINE long (a limit of inih), a longer one is an
  * error. Spaces before a line mean nothing: inih's continuation lines are switched off, since they would swallow
  * indented keys.
@@ -17,39 +17,24 @@
 #ifndef AFTERSTATE_BASE_RECIPE_H
 #define AFTERSTATE_BASE_RECIPE_H
 
+#include "base/settings.h"
 #include "base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum { RECIPE_MAX_LINE = 198, RECIPE_MAX_DEPTH = 8 };
-
-enum recipe_type {
-    RECIPE_TEXT,
-    RECIPE_INTEGER,  /* see parse_integer(): 1e10 and 1_000_000 are whole numbers too */
-    RECIPE_REAL,     /* see parse_real() */
-    RECIPE_FLAG,     /* see parse_flag() */
-    RECIPE_DURATION, /* see parse_duration(); in seconds */
-    RECIPE_BYTES,    /* see parse_bytes() */
-};
-
-struct recipe_key {
-    const char *section, *name; /* not empty, of letters, digits, '_' and '-' */
-    enum recipe_type type;
-    const char *fallback; /* the default, as it would be written; NULL is "" for a text and no values for a list */
-    bool repeats;
-    double minimum, maximum; /* of a number, duration or size; both 0: any */
-    const char *help;        /* one line, may be NULL */
-};
 
 struct recipe;
 
 /*
- * A recipe with all defaults. The schema's n keys are not copied and must outlive the recipe. STATUS_USAGE if the
- * schema itself is wrong: a bad name, a key twice, a default that is not of its type and range.
+ * A recipe with all defaults. The table is borrowed. STATUS_USAGE if the table itself is wrong: a bad name, a key
+ * twice, a default that is not of its type and range. *out is NULL after a failure.
  */
-enum status recipe_create(struct recipe **out, const struct recipe_key *schema, size_t n);
+enum status recipe_create(struct recipe **out, const struct setting_table *table);
+
+/* recipe_create(), then recipe_load(). *out is NULL after a failure. */
+enum status recipe_open(struct recipe **out, const struct setting_table *table, const char *path);
 
 /* NULL is fine. */
 void recipe_free(struct recipe *recipe);
@@ -70,29 +55,43 @@ enum status recipe_load_text(struct recipe *recipe, const char *name, const char
  */
 enum status recipe_set(struct recipe *recipe, const char *assignment, const char *origin);
 
-/*
- * The value of a key that must be in the schema with that type (asserted: anything else is our mistake). Values were
- * checked when they came in, so getters cannot fail. Texts belong to the recipe and live until it changes.
- */
-const char *recipe_text(const struct recipe *recipe, const char *section, const char *name); /* of any type */
-int64_t recipe_integer(const struct recipe *recipe, const char *section, const char *name);
-double recipe_real(const struct recipe *recipe, const char *section, const char *name);
-bool recipe_flag(const struct recipe *recipe, const char *section, const char *name);
-double recipe_duration(const struct recipe *recipe, const char *section, const char *name);
-uint64_t recipe_bytes(const struct recipe *recipe, const char *section, const char *name);
+/* The same for one value of a key, as text. */
+enum status recipe_set_text(struct recipe *recipe, const char *section, const char *name, const char *text,
+                            const char *origin);
 
-/* Number of values of a key, 1 unless it repeats; and value i of them, below that number, as text. */
-size_t recipe_count(const struct recipe *recipe, const char *section, const char *name);
-const char *recipe_text_at(const struct recipe *recipe, const char *section, const char *name, size_t i);
+/* Fills the fields of *settings, the struct that the rows are about. Texts and lists in it belong to the recipe and
+   live until it changes. Values were checked when they came in, so this cannot fail. */
+void recipe_get(const struct recipe *recipe, void *settings);
 
-/* Whether a file or a setting gave the key, and where the present value comes from: "my.ini:12", "--set", "default". */
-bool recipe_given(const struct recipe *recipe, const char *section, const char *name);
+/* The opposite: every key but lists gets the value of its field, as text. STATUS_INVALID for a value out of range. */
+enum status recipe_put(struct recipe *recipe, const void *settings);
+
+/* The text of a key, the first of a list; and where it comes from: "my.ini:12", "--set", "default". The key must be
+   in the table, and a list must not be empty (both asserted). */
+const char *recipe_text(const struct recipe *recipe, const char *section, const char *name);
 const char *recipe_origin(const struct recipe *recipe, const char *section, const char *name);
 
+/* Puts the origin and name of a key before the message that is there; a status of 0 passes. Returns the status. */
+enum status recipe_context(enum status status, const struct recipe *recipe, const char *section, const char *name);
+
+/* The first key of a section whose value is not its default, NULL if there is none. */
+const struct setting *recipe_find_change(const struct recipe *recipe, const char *section);
+
 /*
- * The resolved recipe as INI text in *text, which the caller frees: every key, in the schema's order, no includes. Read
+ * Writes "job.games was '40' and is '50'; job.seed was '1' and is '2'" into list[0 .. bytes-1], "" if nothing differs
+ * but keys that may change: those whose bits in setting.may_change are among `may_change`. Values are compared, not how
+ * they are written. Returns whether there is a difference. Both recipes are of the same rows.
+ */
+bool recipe_list_differences(const struct recipe *old, const struct recipe *now, unsigned may_change, char *list,
+                             size_t bytes);
+
+/*
+ * The resolved recipe as INI text in *text, which the caller frees: every key, in the table's order, no includes. Read
  * again it gives the same values. STATUS_NO_MEMORY leaves *text NULL.
  */
 enum status recipe_write(const struct recipe *recipe, char **text);
+
+/* Writes that text as a file, safely (file.h). STATUS_NO_MEMORY, STATUS_IO. */
+enum status recipe_save(const struct recipe *recipe, const char *path);
 
 #endif

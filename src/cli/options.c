@@ -75,6 +75,58 @@ struct option_spec option_texts(const char *name, char letter, const char *argum
                                 .target.texts = target};
 }
 
+struct option_spec option_setting(const struct setting *row, void *settings)
+{
+    void *field = (char *)settings + row->field.offset;
+    assert(row->field.bytes == 8 && (row->field.kind == SETTING_SIGNED || row->field.kind == SETTING_REAL));
+    if (row->field.kind == SETTING_REAL)
+        return option_real(row->option, row->letter, row->option_argument, field, row->minimum, row->maximum,
+                           row->help);
+    return option_integer(row->option, row->letter, row->option_argument, field, (int64_t)row->minimum,
+                          (int64_t)row->maximum, row->help);
+}
+
+size_t options_add_settings(struct option_spec *specs, size_t n, struct setting_options *options, bool defaults)
+{
+    assert(options->table->n <= OPTION_SETTINGS_MAX);
+    for (size_t i = 0; i < options->table->n; i++) {
+        const struct setting *row = &options->table->rows[i];
+        if (!row->option)
+            continue;
+        options->texts[i] = defaults ? row->fallback : NULL;
+        specs[n++] = option_text(row->option, row->letter, row->option_argument, &options->texts[i], row->help);
+    }
+    return n;
+}
+
+/* An option that was given points into argv, never to the default, even where it says the same. */
+static bool is_given(const struct setting_options *options, size_t i)
+{
+    return options->texts[i] && options->texts[i] != options->table->rows[i].fallback;
+}
+
+bool options_setting_given(const struct setting_options *options, const char *name)
+{
+    for (size_t i = 0; i < options->table->n; i++)
+        if (is_given(options, i) && strcmp(options->table->rows[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+enum status options_put_settings(const struct setting_options *options, struct recipe *recipe)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < options->table->n && !status; i++) {
+        const struct setting *row = &options->table->rows[i];
+        char origin[NUMBER_BYTES];
+        if (!is_given(options, i))
+            continue;
+        snprintf(origin, sizeof origin, "--%s", row->option);
+        status = recipe_set_text(recipe, row->section, row->name, options->texts[i], origin);
+    }
+    return status;
+}
+
 void options_list_common(struct option_spec specs[COMMON_OPTIONS], struct common_options *common, bool *help)
 {
     specs[0] = option_flag("json", 0, &common->json, "print one machine-readable object on stdout");

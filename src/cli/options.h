@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/recipe.h"
 #include "base/status.h"
 
 enum { OPTION_TEXTS_MAX = 64 };
@@ -103,6 +104,28 @@ struct option_spec option_choice(const char *name, char letter, const char *argu
                                  const char *const *choices, const char *help);
 struct option_spec option_texts(const char *name, char letter, const char *argument, struct option_texts *target,
                                 const char *help);
+
+/* The option of a setting (settings.h) whose field, an int64_t or a double in *settings, it fills. */
+struct option_spec option_setting(const struct setting *row, void *settings);
+
+/*
+ * The options of a table of settings that are keys of a recipe: every row with an option name. What is given stays
+ * text until options_put_settings() puts it over a recipe, so that a file that the line names can be read before.
+ */
+enum { OPTION_SETTINGS_MAX = 96 };
+struct setting_options {
+    const struct setting_table *table;
+    const char *texts[OPTION_SETTINGS_MAX]; /* of each row; NULL or its default: not given */
+};
+
+/* Appends those options to specs[n ..] and returns how many there are then. `defaults`: help shows the defaults. */
+size_t options_add_settings(struct option_spec *specs, size_t n, struct setting_options *options, bool defaults);
+
+/* Whether the option of a row was given. */
+bool options_setting_given(const struct setting_options *options, const char *name);
+
+/* Sets the keys whose options were given. STATUS_INVALID, naming the option and the key, for a bad value. */
+enum status options_put_settings(const struct setting_options *options, struct recipe *recipe);
 
 /*
  * Reads argv[1] .. argv[argc-1] (argv[0] is the verb's name). Fills the targets of `command`, `common` and `operands`.

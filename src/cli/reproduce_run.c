@@ -28,13 +28,23 @@ enum { CURVE_POINTS = 10, MIN_ACTIONS = 1000, SETTING_BYTES = 64, TEXT_BYTES = 5
 /* ---- the plan -----------------------------------------------------------------------------------------------------
  */
 
-static const struct recipe_key plan_schema[] = {
-    {"plan", "group", RECIPE_TEXT, NULL, false, 0, 0, "the group's name"},
-    {"plan", "actions", RECIPE_INTEGER, "0", false, 0, 1e18, "of each run"},
-    {"plan", "seeds", RECIPE_INTEGER, "1", false, 1, 100, "runs of each row"},
-    {"plan", "budget", RECIPE_REAL, "0", false, 0, 1e12, "seconds that the actions come from; 0: they were given"},
-    {"plan", "pilot", RECIPE_TEXT, NULL, true, 0, 0, "actions a second of each row, in the pilot"},
+/* The file of a plan. */
+struct plan_file {
+    struct reproduce_plan plan;
+    const char *group;
+    struct setting_list pilot;
 };
+
+#define IN(member) SETTING_FIELD(struct plan_file, member)
+static const struct setting plan_rows[] = {
+    {"plan", "group", NULL, IN(group), "the group's name"},
+    {"plan", "actions", "0", IN(plan.actions), "of each run", SETTING_LIMITS(0, 1e18)},
+    {"plan", "seeds", "1", IN(plan.n_seeds), "runs of each row", SETTING_LIMITS(1, 100)},
+    {"plan", "budget", "0", IN(plan.budget_seconds), "seconds that the actions come from; 0: they were given",
+     SETTING_LIMITS(0, 1e12)},
+    {"plan", "pilot", NULL, IN(pilot), "actions a second of each row, in the pilot"},
+};
+static const struct setting_table plan_table = SETTING_TABLE(plan_rows);
 
 struct job {
     const struct group *group;
@@ -74,13 +84,12 @@ static void say(const struct job *job, const char *text)
         fprintf(stderr, "%s\n", text);
 }
 
-static enum status keep_pilot(struct job *job, const struct recipe *file)
+static enum status keep_pilot(struct job *job, const struct setting_list *lines)
 {
-    size_t n = recipe_count(file, "plan", "pilot"), bytes = n * (RECIPE_MAX_LINE + 16) + 1, used = 0;
+    size_t bytes = lines->n * (RECIPE_MAX_LINE + 16) + 1, used = 0;
     job->pilot = memory_allocate(bytes, 1);
-    for (size_t i = 0; i < n && job->pilot; i++)
-        used +=
-            (size_t)snprintf(job->pilot + used, bytes - used, "pilot = %s\n", recipe_text_at(file, "plan", "pilot", i));
+    for (size_t i = 0; i < lines->n && job->pilot; i++)
+        used += (size_t)snprintf(job->pilot + used, bytes - used, "pilot = %s\n", lines->items[i]);
     return job->pilot ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
@@ -91,17 +100,14 @@ static enum status read_plan(struct job *job)
     job->planned = access(job->plan_path, F_OK) == 0;
     if (!job->planned)
         return STATUS_OK;
-    enum status status = recipe_create(&file, plan_schema, sizeof plan_schema / sizeof *plan_schema);
-    if (!status)
-        status = recipe_load(file, job->plan_path);
+    struct plan_file read;
+    enum status status = recipe_open(&file, &plan_table, job->plan_path);
     if (!status) {
-        job->plan.actions = (uint64_t)recipe_integer(file, "plan", "actions");
-        job->plan.n_seeds = (unsigned)recipe_integer(file, "plan", "seeds");
-        job->plan.budget_seconds = recipe_real(file, "plan", "budget");
-        const char *name = recipe_text(file, "plan", "group");
-        if (strcmp(name, job->group->name) != 0)
+        recipe_get(file, &read);
+        job->plan = read.plan;
+        if (strcmp(read.group, job->group->name) != 0)
             status = status_fail(STATUS_INVALID, "%s holds the group %s, not %s; choose another --out",
-                                 settings->directory, name, job->group->name);
+                                 settings->directory, read.group, job->group->name);
         else if (settings->actions && settings->actions != job->plan.actions)
             status = status_fail(STATUS_INVALID,
                                  "%s was begun with %" PRIu64 " actions a run, not %" PRIu64 "; choose another --out",
@@ -113,7 +119,7 @@ static enum status read_plan(struct job *job)
                                  settings->directory);
     }
     if (!status)
-        status = keep_pilot(job, file);
+        status = keep_pilot(job, &read.pilot);
     recipe_free(file);
     return status;
 }
@@ -149,12 +155,8 @@ __attribute__((format(printf, 2, 3))) static enum status set(struct recipe *reci
 static enum status open_recipe(const struct job *job, const struct group_row *row, uint64_t actions, unsigned seed,
                                struct recipe **recipe, struct train_plan *plan)
 {
-    size_t n_keys;
-    const struct recipe_key *schema = train_recipe_schema(&n_keys);
     char *path = group_recipe_path(job->group, row);
-    enum status status = path ? recipe_create(recipe, schema, n_keys) : STATUS_NO_MEMORY;
-    if (!status)
-        status = recipe_load(*recipe, path);
+    enum status status = path ? recipe_open(recipe, &train_settings, path) : STATUS_NO_MEMORY;
     if (!status)
         status = set(*recipe, "train.seed=%u", seed + 1);
     if (!status)

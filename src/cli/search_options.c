@@ -12,49 +12,33 @@ struct search_options search_options_default(unsigned depth)
     return (struct search_options){.depth = depth, .table_mib = SEARCH_TABLE_MIB};
 }
 
-struct option_spec search_option_depth(struct search_options *options)
-{
-    struct option_spec spec = option_integer("depth", 'd', "PLIES", &options->depth, 1, SEARCH_MAX_DEPTH,
-                                             "how far to look ahead; beside --time how far at most");
-    spec.given = &options->depth_given;
-    return spec;
-}
+#define IN(member) SETTING_FIELD(struct search_options, member)
+static const struct setting rows[SEARCH_OPTIONS] = {
+    [SEARCH_DEPTH] = {"search", "depth", NULL, IN(depth), "how far to look ahead; beside --time how far at most",
+                      SETTING_LIMITS(1, SEARCH_MAX_DEPTH), SETTING_OPTION("depth", 'd', "PLIES")},
+    [SEARCH_TIME] = {"search", "time", NULL, IN(milliseconds),
+                     "milliseconds for a move, deeper and deeper until they are over; 0 for no limit",
+                     SETTING_LIMITS(0, TIME_MAX_MS), SETTING_OPTION("time", 0, "MS")},
+    [SEARCH_TABLE] = {"search", "table", NULL, IN(table_mib),
+                      "MiB for the transposition table of each search; unless given, 1 at 3 plies, 16 from 4 plies on "
+                      "and with --time, else none",
+                      SETTING_LIMITS(0, TABLE_MAX_MIB), SETTING_OPTION("tt", 0, "MB")},
+    [SEARCH_PRUNE] = {"search", "prune", NULL, IN(prune),
+                      "do not look behind new tiles that are reached with a smaller probability; 0 looks at all",
+                      SETTING_LIMITS(0, 1), SETTING_OPTION("prune", 0, "P")},
+    [SEARCH_MARGIN] = {"search", "margin", NULL, IN(margin),
+                       "do not look behind moves that are worse by more points at first sight; 0 looks at all",
+                       SETTING_LIMITS(0, SEARCH_MAX_MARGIN), SETTING_OPTION("margin", 0, "POINTS")},
+    [SEARCH_DOWNGRADE] = {"search", "downgrade", NULL, IN(downgrade),
+                          "from this tile on, judge boards with their large tiles halved; 0 for never; unless given, "
+                          "play and hint do so from 32768 with the bundled network",
+                          SETTING_LIMITS(0, 1 << BOARD_MAX_VALUE), SETTING_OPTION("downgrade", 0, "TILE")},
+};
 
-struct option_spec search_option_time(struct search_options *options)
+struct option_spec search_option(struct search_options *options, enum search_option option)
 {
-    return option_real("time", 0, "MS", &options->milliseconds, 0, TIME_MAX_MS,
-                       "milliseconds for a move, deeper and deeper until they are over; 0 for no limit");
-}
-
-struct option_spec search_option_table(struct search_options *options)
-{
-    struct option_spec spec =
-        option_integer("tt", 0, "MB", &options->table_mib, 0, TABLE_MAX_MIB,
-                       "MiB for the transposition table of each search; unless given, 1 at 3 plies, 16 from 4 "
-                       "plies on and with --time, else none");
-    spec.given = &options->table_given;
-    return spec;
-}
-
-struct option_spec search_option_prune(struct search_options *options)
-{
-    return option_real("prune", 0, "P", &options->prune, 0, 1,
-                       "do not look behind new tiles that are reached with a smaller probability; 0 looks at all");
-}
-
-struct option_spec search_option_margin(struct search_options *options)
-{
-    return option_real("margin", 0, "POINTS", &options->margin, 0, SEARCH_MAX_MARGIN,
-                       "do not look behind moves that are worse by more points at first sight; 0 looks at all");
-}
-
-struct option_spec search_option_downgrade(struct search_options *options)
-{
-    struct option_spec spec =
-        option_integer("downgrade", 0, "TILE", &options->downgrade, 0, notation_face(BOARD_MAX_VALUE),
-                       "from this tile on, judge boards with their large tiles halved; 0 for never; unless given, "
-                       "play and hint do so from 32768 with the bundled network");
-    spec.given = &options->downgrade_given;
+    struct option_spec spec = option_setting(&rows[option], options);
+    spec.given = &options->given[option];
     return spec;
 }
 
@@ -63,7 +47,7 @@ enum status search_options_settle(const struct search_options *options, unsigned
 {
     bool timed = options->milliseconds > 0;
     int64_t tile = options->downgrade;
-    *settings = (struct search_settings){.depth = timed && !options->depth_given ? 0 : (unsigned)options->depth,
+    *settings = (struct search_settings){.depth = timed && !options->given[SEARCH_DEPTH] ? 0 : (unsigned)options->depth,
                                          .milliseconds = options->milliseconds,
                                          .prune = options->prune,
                                          .margin = options->margin,
@@ -73,7 +57,7 @@ enum status search_options_settle(const struct search_options *options, unsigned
                            (long long)tile, notation_face(SEARCH_MIN_DOWNGRADE), notation_face(BOARD_MAX_VALUE));
     if (tile != 0)
         settings->downgrade = (unsigned)__builtin_ctzll((unsigned long long)tile);
-    if (options->table_given || timed || options->depth > TABLE_FROM_DEPTH)
+    if (options->given[SEARCH_TABLE] || timed || options->depth > TABLE_FROM_DEPTH)
         settings->table_bytes = (size_t)options->table_mib << 20;
     else if (options->depth == TABLE_FROM_DEPTH)
         settings->table_bytes = (size_t)SEARCH_TABLE_3_MIB << 20;

@@ -1,7 +1,7 @@
 /*
  * search_options: how deep, how long and how a search looks, the same words for play, eval and hint.
  *
- * A verb puts the makers below into its table of options and turns what was read into settings with
+ * A verb puts search_option() into its table of options and turns what was read into settings with
  * search_options_settle().
  */
 #ifndef AFTERSTATE_CLI_SEARCH_OPTIONS_H
@@ -15,21 +15,20 @@
 /* The transposition table where nobody asked for another: at 3 plies, and deeper or with a time. */
 enum { SEARCH_TABLE_3_MIB = 1, SEARCH_TABLE_MIB = 16 };
 
+enum search_option { SEARCH_DEPTH, SEARCH_TIME, SEARCH_TABLE, SEARCH_PRUNE, SEARCH_MARGIN, SEARCH_DOWNGRADE };
+enum { SEARCH_OPTIONS = SEARCH_DOWNGRADE + 1 };
+
 /* Begin with search_options_default(). */
 struct search_options {
     int64_t depth, table_mib, downgrade;
     double milliseconds, prune, margin;
-    bool depth_given, table_given, downgrade_given;
+    bool given[SEARCH_OPTIONS]; /* which stand on the line */
 };
 
 struct search_options search_options_default(unsigned depth);
 
-struct option_spec search_option_depth(struct search_options *options);
-struct option_spec search_option_time(struct search_options *options);
-struct option_spec search_option_table(struct search_options *options);
-struct option_spec search_option_prune(struct search_options *options);
-struct option_spec search_option_margin(struct search_options *options);
-struct option_spec search_option_downgrade(struct search_options *options);
+/* One of these options, for a verb's table. */
+struct option_spec search_option(struct search_options *options, enum search_option option);
 
 /*
  * The settings that the options mean; n_threads is for inside one search. With a time and no depth the time alone

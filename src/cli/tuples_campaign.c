@@ -7,7 +7,7 @@
 #include "base/workers.h"
 #include "cli/net_show.h"
 #include "cli/tuples_parts.h"
-#include "study/campaign_file.h"
+#include "study/campaign.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,43 +15,12 @@
 
 enum { FEW_GAMES = 30, KEEP_SECONDS = 10 };
 
-/* Places in the table of options that become keys. */
-enum {
-    KEY_CELLS,
-    KEY_CONNECTED,
-    KEY_PER_NETWORK,
-    KEY_EXPERIMENTS,
-    KEY_GAMES,
-    KEY_LAST,
-    KEY_VALUES,
-    KEY_RATE,
-    KEY_SEED,
-    N_KEYS,
-};
-
 struct campaign_options {
     const char *directory, *board, *shard, *budget;
-    struct key_option keys[N_KEYS];
+    struct setting_options keys;
     int64_t threads;
     double budget_seconds;
 };
-
-static enum status set_shard(struct recipe *recipe, const char *text)
-{
-    char setting[64];
-    char *copy = memory_copy_text(text), *words[2];
-    int64_t shard, shards;
-    if (!copy)
-        return STATUS_NO_MEMORY;
-    bool good = parse_split(copy, '/', words, 2) && parse_integer(words[0], &shard) && parse_integer(words[1], &shards);
-    free(copy);
-    if (!good)
-        return status_fail(STATUS_USAGE, "--shard '%s': expected I/N such as 1/4", text);
-    snprintf(setting, sizeof setting, "campaign.shard=%lld", (long long)shard);
-    enum status status = recipe_set(recipe, setting, "--shard");
-    snprintf(setting, sizeof setting, "campaign.shards=%lld", (long long)shards);
-    return status ? status : recipe_set(recipe, setting, "--shard");
-}
 
 /*
  * What the directory has, or defaults, with the command line over it. *n_before is the number of experiments that a
@@ -59,8 +28,8 @@ static enum status set_shard(struct recipe *recipe, const char *text)
  */
 static enum status load_recipe(struct recipe *recipe, const struct campaign_options *options, uint64_t *n_before)
 {
-    size_t n_keys;
-    const struct recipe_key *schema = campaign_schema(&n_keys);
+    static const char *const shard_keys[] = {"shard", "shards"};
+    struct campaign_settings before;
     struct recipe *old = NULL;
     char *path = training_run_path(options->directory, "campaign.ini");
     if (!path)
@@ -68,20 +37,22 @@ static enum status load_recipe(struct recipe *recipe, const struct campaign_opti
     bool there = access(path, F_OK) == 0;
     *n_before = 0;
     enum status status = there ? recipe_load(recipe, path) : STATUS_OK;
-    if (!status && there) {
-        status = recipe_create(&old, schema, n_keys);
-        if (!status)
-            status = recipe_load(old, path);
-        if (!status && options->budget)
-            status = status_fail(STATUS_USAGE, "--budget: the campaign in %s has its number of games already, %s",
-                                 options->directory, recipe_text(old, "campaign", "games"));
-    }
+    if (!status && there)
+        status = recipe_open(&old, &campaign_table, path);
+    if (!status && there && options->budget)
+        status = status_fail(STATUS_USAGE, "--budget: the campaign in %s has its number of games already, %s",
+                             options->directory, recipe_text(old, "campaign", "games"));
     if (!status)
-        status = tuples_set_keys(recipe, options->keys, N_KEYS, "campaign", options->board);
+        status = options_put_settings(&options->keys, recipe);
+    if (!status)
+        status = tuples_set_board(recipe, "campaign", options->board);
     if (!status && options->shard)
-        status = set_shard(recipe, options->shard);
+        status = tuples_set_pair(recipe, "campaign", shard_keys, "--shard", options->shard, '/', "I/N such as 1/4");
+    if (!status && options->budget)
+        status = recipe_set_text(recipe, "campaign", "budget", options->budget, "--budget");
     if (!status && there) {
-        *n_before = (uint64_t)recipe_integer(old, "campaign", "experiments");
+        recipe_get(old, &before);
+        *n_before = before.n_experiments;
         status = campaign_check_same(old, recipe);
     }
     recipe_free(old);
@@ -150,7 +121,7 @@ static enum status print_result(const struct campaign *campaign, const struct tr
 
 /* Writes campaign.ini, for a new campaign with the games that its budget allows. */
 static enum status settle(struct campaign_settings *settings, const struct campaign_options *options,
-                          const struct recipe *recipe, const struct training_report *report)
+                          const struct training_report *report)
 {
     struct campaign campaign;
     enum status status = campaign_create(&campaign, settings);
@@ -163,21 +134,18 @@ static enum status settle(struct campaign_settings *settings, const struct campa
                 (unsigned long long)settings->games);
     if (!status)
         status = file_make_directory(options->directory);
-    const char *budget = options->budget ? options->budget : recipe_text(recipe, "campaign", "budget");
-    return status ? status : campaign_write_settings(settings, budget, options->directory);
+    return status ? status : campaign_write_settings(settings, options->directory);
 }
 
 static enum status run_campaign(const struct campaign_options *options, const struct common_options *common)
 {
-    size_t n_keys;
-    const struct recipe_key *schema = campaign_schema(&n_keys);
     struct recipe *recipe = NULL;
     struct campaign_settings settings;
     struct campaign campaign = {0};
     struct trial_pool_totals totals;
     struct training_report report = tuples_report(common);
     uint64_t n_before;
-    enum status status = recipe_create(&recipe, schema, n_keys);
+    enum status status = recipe_create(&recipe, &campaign_table);
     if (!status)
         status = load_recipe(recipe, options, &n_before);
     if (!status)
@@ -188,7 +156,7 @@ static enum status run_campaign(const struct campaign_options *options, const st
     if (!status)
         status = signals_catch_interrupt();
     if (!status)
-        status = settle(&settings, options, recipe, &report);
+        status = settle(&settings, options, &report);
     if (!status)
         status = campaign_open(&campaign, options->directory);
     if (!status && report.tell)
@@ -204,35 +172,10 @@ static enum status run_campaign(const struct campaign_options *options, const st
 
 int tuples_campaign_run(const struct cli_context *context, int argc, char **argv)
 {
-    struct campaign_options options = {
-        .keys = {[KEY_CELLS] = {"campaign.cells", NULL},
-                 [KEY_PER_NETWORK] = {"campaign.per_network", NULL},
-                 [KEY_EXPERIMENTS] = {"campaign.experiments", NULL},
-                 [KEY_GAMES] = {"campaign.games", NULL},
-                 [KEY_LAST] = {"campaign.last", NULL},
-                 [KEY_VALUES] = {"campaign.values", NULL},
-                 [KEY_RATE] = {"campaign.rate", NULL},
-                 [KEY_SEED] = {"campaign.seed", NULL},
-                 [KEY_CONNECTED] = {"campaign.connected", NULL}},
-    };
-    struct key_option *keys = options.keys;
-    const struct option_spec specs[] = {
+    struct campaign_options options = {.keys.table = &campaign_table};
+    struct option_spec specs[5 + OPTION_SETTINGS_MAX] = {
         option_text("out", 'o', "DIR", &options.directory, "where the campaign is; one that is there goes on"),
-        option_text("cells", 'n', "N", &keys[KEY_CELLS].text, "cells of a tuple; 6 if not given"),
         option_text("board", 0, "RxC", &options.board, "the board; 4x4 if not given"),
-        option_text("connected", 'c', "WHETHER", &keys[KEY_CONNECTED].text,
-                    "only tuples whose cells hang together, yes or no; yes if not given"),
-        option_text("per-network", 'm', "M", &keys[KEY_PER_NETWORK].text, "tuples of a network; 10 if not given"),
-        option_text("experiments", 'e', "E", &keys[KEY_EXPERIMENTS].text,
-                    "networks to train; if not given ten times as many as there are tuples"),
-        option_text("games", 'g', "G", &keys[KEY_GAMES].text, "games each learns from; 1000000 if not given"),
-        option_text("last", 'l', "PERCENT", &keys[KEY_LAST].text,
-                    "the score is the mean of this last part of the games; 1 if not given"),
-        option_text("values", 'v', "K", &keys[KEY_VALUES].text,
-                    "values a cell can have; if not given all of the board, at most 16"),
-        option_text("rate", 'r', "ALPHA", &keys[KEY_RATE].text,
-                    "what one weight takes of an error; 2^-10 if not given"),
-        option_text("seed", 's', "S", &keys[KEY_SEED].text, "of the choices and the games; 1 if not given"),
         option_text("budget", 'b', "TIME", &options.budget,
                     "as many games each as fit in this time: 90s, 30m, 5h; measured first, then kept"),
         option_text("shard", 0, "I/N", &options.shard,
@@ -240,6 +183,7 @@ int tuples_campaign_run(const struct cli_context *context, int argc, char **argv
         option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX,
                        "experiments at a time, one thread each; 0 is all cores"),
     };
+    size_t n_specs = options_add_settings(specs, 5, &options.keys, true);
     static const struct command_example examples[] = {
         {"--cells 6 --out six --budget 30m --last 10", "what can be learned in half an hour"},
         {"--cells 6 --per-network 10 --experiments 680 --games 1000000 --out six", "the paper's"},
@@ -253,7 +197,7 @@ int tuples_campaign_run(const struct cli_context *context, int argc, char **argv
             "constant rate, the mean score of the last games. Each experiment is one thread's work with a "
             "seed of its own; its line in experiments.csv does not depend on threads, stops or machines.",
         .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
+        .n_options = n_specs,
         .examples = examples,
         .n_examples = sizeof examples / sizeof *examples,
     };
@@ -264,7 +208,7 @@ int tuples_campaign_run(const struct cli_context *context, int argc, char **argv
     enum status status = STATUS_OK;
     if (!options.directory || *options.directory == '\0')
         status = status_fail(STATUS_USAGE, "give the campaign's directory: --out DIR");
-    else if (options.budget && options.keys[KEY_GAMES].text)
+    else if (options.budget && options_setting_given(&options.keys, "games"))
         status = status_fail(STATUS_USAGE, "--games and --budget: one of them says how many games");
     else if (options.budget &&
              (!parse_duration(options.budget, &options.budget_seconds) || options.budget_seconds <= 0))
@@ -274,8 +218,7 @@ int tuples_campaign_run(const struct cli_context *context, int argc, char **argv
     return status ? cli_fail(status) : EXIT_SUCCESS;
 }
 
-/* ---- merge ---------------------------------------------------------------------------------------------------------
- */
+/* ---- merge ---- */
 
 int tuples_merge_run(const struct cli_context *context, int argc, char **argv)
 {

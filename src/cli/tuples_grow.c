@@ -11,12 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEEP_SECONDS = 10, SETTING_BYTES = 256 };
-enum { KEY_CELLS, KEY_TUPLES, KEY_GAMES, KEY_LAST, KEY_VALUES, KEY_RATE, KEY_SEED, KEY_CONNECTED, N_KEYS };
+enum { KEEP_SECONDS = 10 };
 
 struct grow_options {
     const char *directory, *board;
-    struct key_option keys[N_KEYS];
+    struct setting_options keys;
     struct option_texts start;
     int64_t threads;
 };
@@ -29,12 +28,11 @@ static enum status load_recipe(struct recipe *recipe, const struct grow_options 
     enum status status = access(path, F_OK) == 0 ? recipe_load(recipe, path) : STATUS_OK;
     free(path);
     if (!status)
-        status = tuples_set_keys(recipe, options->keys, N_KEYS, "grow", options->board);
-    for (size_t i = 0; i < options->start.n_items && !status; i++) {
-        char setting[SETTING_BYTES];
-        snprintf(setting, sizeof setting, "grow.start=%s", options->start.items[i]);
-        status = recipe_set(recipe, setting, "--start");
-    }
+        status = options_put_settings(&options->keys, recipe);
+    if (!status)
+        status = tuples_set_board(recipe, "grow", options->board);
+    for (size_t i = 0; i < options->start.n_items && !status; i++)
+        status = recipe_set_text(recipe, "grow", "start", options->start.items[i], "--start");
     return status;
 }
 
@@ -63,7 +61,7 @@ static enum status print_json(const struct grow_result *result, const char *dire
     return cli_print_json(&json);
 }
 
-static void print_result(const struct grow_result *result, const char *directory, unsigned n_values)
+static void print_result(const struct grow_result *result, const char *directory)
 {
     printf("; grown by: afterstate tuples grow --out %s\n", directory);
     for (unsigned i = 0; i < result->n_steps; i++) {
@@ -74,19 +72,17 @@ static void print_result(const struct grow_result *result, const char *directory
             printf(", %.1f without it", step->score_without);
         printf(", %llu games\n", (unsigned long long)step->games);
     }
-    tuples_print_recipe(stdout, &result->grid, &result->shape, n_values);
+    tuples_print_recipe(stdout, &result->grid, &result->shape, result->n_values);
     if (result->interrupted)
         fprintf(stderr, "stopped; saved in %s\ngo on with: afterstate tuples grow --out %s\n", directory, directory);
 }
 
 static enum status run_grow(const struct grow_options *options, const struct common_options *common)
 {
-    size_t n_keys;
-    const struct recipe_key *schema = grow_schema(&n_keys);
     struct recipe *recipe = NULL;
     struct training_report report = tuples_report(common);
     struct grow_result result = {0};
-    enum status status = recipe_create(&recipe, schema, n_keys);
+    enum status status = recipe_create(&recipe, &grow_table);
     if (!status)
         status = load_recipe(recipe, options);
     if (!status)
@@ -96,7 +92,7 @@ static enum status run_grow(const struct grow_options *options, const struct com
     if (!status && common->json)
         status = print_json(&result, options->directory);
     else if (!status)
-        print_result(&result, options->directory, (unsigned)recipe_integer(recipe, "grow", "values"));
+        print_result(&result, options->directory);
     grow_result_free(&result);
     recipe_free(recipe);
     return status;
@@ -104,37 +100,15 @@ static enum status run_grow(const struct grow_options *options, const struct com
 
 int tuples_grow_run(const struct cli_context *context, int argc, char **argv)
 {
-    struct grow_options options = {
-        .keys = {[KEY_CELLS] = {"grow.cells", NULL},
-                 [KEY_TUPLES] = {"grow.tuples", NULL},
-                 [KEY_GAMES] = {"grow.games", NULL},
-                 [KEY_LAST] = {"grow.last", NULL},
-                 [KEY_VALUES] = {"grow.values", NULL},
-                 [KEY_RATE] = {"grow.rate", NULL},
-                 [KEY_SEED] = {"grow.seed", NULL},
-                 [KEY_CONNECTED] = {"grow.connected", NULL}},
-    };
-    struct key_option *keys = options.keys;
-    const struct option_spec specs[] = {
+    struct grow_options options = {.keys.table = &grow_table};
+    struct option_spec specs[4 + OPTION_SETTINGS_MAX] = {
         option_text("out", 'o', "DIR", &options.directory, "where the trials are kept; a job that is there goes on"),
-        option_text("cells", 'n', "N", &keys[KEY_CELLS].text, "cells of a tuple; 6 if not given"),
         option_text("board", 0, "RxC", &options.board, "the board; 4x4 if not given"),
-        option_text("connected", 'c', "WHETHER", &keys[KEY_CONNECTED].text,
-                    "only tuples whose cells hang together, yes or no; yes if not given"),
-        option_text("tuples", 'm', "M", &keys[KEY_TUPLES].text, "tuples of the network; 4 if not given"),
         option_texts("start", 0, "CELLS", &options.start, "a tuple chosen beforehand: \"0 1 2 3\""),
-        option_text("games", 'g', "G", &keys[KEY_GAMES].text,
-                    "games of a candidate in the first round; doubled in each; 1000 if not given"),
-        option_text("last", 'l', "PERCENT", &keys[KEY_LAST].text,
-                    "the score is the mean of this last part of the games; 10 if not given"),
-        option_text("values", 'v', "K", &keys[KEY_VALUES].text,
-                    "values a cell can have; if not given all of the board, at most 16"),
-        option_text("rate", 'r', "ALPHA", &keys[KEY_RATE].text,
-                    "what one weight takes of an error; 2^-10 if not given"),
-        option_text("seed", 's', "S", &keys[KEY_SEED].text, "of the games; 1 if not given"),
         option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX,
                        "trials at a time, one thread each; 0 is all cores"),
     };
+    size_t n_specs = options_add_settings(specs, 4, &options.keys, true);
     static const struct command_example examples[] = {
         {"--cells 4 --board 3x3 --tuples 3 --out grown > network.ini", "three 4-tuples for 3x3"},
         {"--cells 6 --tuples 8 --start \"0 1 2 3 4 5\" --games 2000 --out grown6", "from <6-01> on"},
@@ -145,7 +119,7 @@ int tuples_grow_run(const struct cli_context *context, int argc, char **argv)
                        "tried beside the chosen ones for a few games; the worse half is dropped and the rest learns "
                        "anew from twice as many, until one is left. Prints a recipe of the network.",
         .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
+        .n_options = n_specs,
         .examples = examples,
         .n_examples = sizeof examples / sizeof *examples,
     };

@@ -26,15 +26,12 @@ struct drawn_set {
 /* Draws sets as small grids side by side under their captions, wrapped at 80 columns. */
 void tuples_draw_sets(const struct grid *grid, const struct drawn_set *sets, size_t n);
 
-/* An option whose text becomes a key of a recipe. NULL: not given. */
-struct key_option {
-    const char *key; /* "campaign.games" */
-    const char *text;
-};
+/* Sets two keys of a section from the parts of a text: --board 3x4, --shard 1/2. `form` is what it should look like. */
+enum status tuples_set_pair(struct recipe *recipe, const char *section, const char *const keys[2], const char *option,
+                            const char *text, char separator, const char *form);
 
-/* Sets the keys whose options were given; `board` ("3x3") sets SECTION.rows and SECTION.cols. */
-enum status tuples_set_keys(struct recipe *recipe, const struct key_option *options, size_t n, const char *section,
-                            const char *board);
+/* Sets SECTION.rows and SECTION.cols from --board, if it was given. */
+enum status tuples_set_board(struct recipe *recipe, const char *section, const char *board);
 
 /* Prints [board] and [network] of a recipe with these tuples; n_values 0 leaves that to the recipe. */
 void tuples_print_recipe(FILE *out, const struct grid *grid, const struct shape *shape, unsigned n_values);

@@ -229,7 +229,7 @@ static enum status run_hint(const struct hint_options *options, const struct com
     bool many = !text && (search.milliseconds > 0 || search.depth > 3); /* else loading is most of the time */
     if (!status)
         status = judge_open(&adviser.judge, options->net, board, many ? VALUE_FOR_LONG : VALUE_AT_ONCE, common);
-    if (!options->search.downgrade_given)
+    if (!options->search.given[SEARCH_DOWNGRADE])
         search.downgrade = adviser.judge.downgrade;
     if (!status)
         status = searcher_create(&adviser.searcher, &adviser.judge.grid, &adviser.judge.function, &search);
@@ -249,15 +249,15 @@ int verb_hint_run(const struct cli_context *context, int argc, char **argv)
     const struct option_spec specs[] = {
         option_text("net", 0, "FILE", &options.net,
                     "the network that judges, or simple; without it the bundled one on 4x4"),
-        search_option_depth(&options.search),
-        search_option_time(&options.search),
+        search_option(&options.search, SEARCH_DEPTH),
+        search_option(&options.search, SEARCH_TIME),
         option_text("board", 'b', "RxC", &options.board,
                     "rows and columns; without it the network's, or what the board shows, or 4x4"),
         option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "threads of a search; 0 is all cores"),
-        search_option_table(&options.search),
-        search_option_prune(&options.search),
-        search_option_margin(&options.search),
-        search_option_downgrade(&options.search),
+        search_option(&options.search, SEARCH_TABLE),
+        search_option(&options.search, SEARCH_PRUNE),
+        search_option(&options.search, SEARCH_MARGIN),
+        search_option(&options.search, SEARCH_DOWNGRADE),
     };
     static const struct command_example examples[] = {
         {"1230000000000010", "all four moves by the bundled network, best first"},

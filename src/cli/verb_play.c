@@ -210,7 +210,7 @@ static enum status run_play(struct play_options *options, const struct common_op
         options->board = judge.size;
         options->judge = judge.name;
         search.cancel = signals_flag();
-        if (!options->search.downgrade_given)
+        if (!options->search.given[SEARCH_DOWNGRADE])
             search.downgrade = judge.downgrade;
         struct player player = {.kind = options->player == NAME_RANDOM ? PLAYER_RANDOM : PLAYER_SEARCH,
                                 .grid = &judge.grid,
@@ -236,12 +236,12 @@ int verb_play_run(const struct cli_context *context, int argc, char **argv)
     const struct option_spec specs[] = {
         option_choice("player", 'p', "NAME", &options.player, player_names, "who plays"),
         option_text("net", 0, "FILE", &options.net, "the network that plays; without it the bundled one on 4x4"),
-        search_option_depth(&options.search),
-        search_option_time(&options.search),
-        search_option_table(&options.search),
-        search_option_prune(&options.search),
-        search_option_margin(&options.search),
-        search_option_downgrade(&options.search),
+        search_option(&options.search, SEARCH_DEPTH),
+        search_option(&options.search, SEARCH_TIME),
+        search_option(&options.search, SEARCH_TABLE),
+        search_option(&options.search, SEARCH_PRUNE),
+        search_option(&options.search, SEARCH_MARGIN),
+        search_option(&options.search, SEARCH_DOWNGRADE),
         option_text("board", 'b', "RxC", &options.board,
                     "rows and columns, sides 1 to 6, at most 16 cells; without it 4x4, or the network's"),
         option_integer("games", 'n', "N", &options.games, 1, 100000000,

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/signals.h"
-#include "base/workers.h"
 #include "study/training_run.h"
 
 #include <math.h>
@@ -18,40 +17,31 @@ struct train_options {
     const char *recipe, *directory, *budget;
     struct option_texts settings;
     struct training_weights weights;
-    int64_t threads, seed; /* -1: as the recipe says */
+    struct setting_options keys_given;
     bool dry_run, keys;
     double budget_seconds;
 };
 
 /* ---- the list of keys ------------------------------------------------------------------------------------------- */
 
-static const char *type_name(enum recipe_type type)
-{
-    static const char *const names[] = {
-        [RECIPE_TEXT] = "text", [RECIPE_INTEGER] = "whole number", [RECIPE_REAL] = "number",
-        [RECIPE_FLAG] = "flag", [RECIPE_DURATION] = "duration",    [RECIPE_BYTES] = "size",
-    };
-    return names[type];
-}
-
-static enum status print_keys_json(const struct recipe_key *schema, size_t n)
+static enum status print_keys_json(void)
 {
     struct json json;
     json_begin(&json);
-    json_add_unsigned(&json, "count", n);
+    json_add_unsigned(&json, "count", train_settings.n);
     json_open_array(&json, "keys");
-    for (size_t i = 0; i < n; i++) {
+    for (const struct setting *row = train_settings.rows; row < train_settings.rows + train_settings.n; row++) {
         json_open_object(&json, NULL);
-        json_add_text(&json, "section", schema[i].section);
-        json_add_text(&json, "key", schema[i].name);
-        json_add_text(&json, "type", type_name(schema[i].type));
-        json_add_text(&json, "default", schema[i].fallback ? schema[i].fallback : "");
-        json_add_flag(&json, "repeats", schema[i].repeats);
-        if (schema[i].minimum != 0 || schema[i].maximum != 0) {
-            json_add_real(&json, "minimum", schema[i].minimum);
-            json_add_real(&json, "maximum", schema[i].maximum);
+        json_add_text(&json, "section", row->section);
+        json_add_text(&json, "key", row->name);
+        json_add_text(&json, "type", setting_type_name(row));
+        json_add_text(&json, "default", row->fallback ? row->fallback : "");
+        json_add_flag(&json, "repeats", row->field.kind == SETTING_LIST);
+        if (setting_has_limits(row)) {
+            json_add_real(&json, "minimum", row->minimum);
+            json_add_real(&json, "maximum", row->maximum);
         }
-        json_add_text(&json, "help", schema[i].help);
+        json_add_text(&json, "help", row->help);
         json_close(&json);
     }
     json_close(&json);
@@ -60,17 +50,17 @@ static enum status print_keys_json(const struct recipe_key *schema, size_t n)
 
 static enum status print_keys(bool as_json)
 {
-    size_t n;
-    const struct recipe_key *schema = train_recipe_schema(&n);
     if (as_json)
-        return print_keys_json(schema, n);
-    for (size_t i = 0; i < n; i++) {
-        if (i == 0 || strcmp(schema[i].section, schema[i - 1].section) != 0)
-            printf("%s[%s]\n", i ? "\n" : "", schema[i].section);
-        printf("%s =%s%s\n    ; %s", schema[i].name, schema[i].fallback && *schema[i].fallback ? " " : "",
-               schema[i].fallback ? schema[i].fallback : "", schema[i].help);
-        if (schema[i].minimum != 0 || schema[i].maximum != 0)
-            printf(" (%g to %g)", schema[i].minimum, schema[i].maximum);
+        return print_keys_json();
+    const char *section = "";
+    for (const struct setting *row = train_settings.rows; row < train_settings.rows + train_settings.n; row++) {
+        const char *fallback = row->fallback ? row->fallback : "";
+        if (strcmp(section, row->section) != 0)
+            printf("%s[%s]\n", *section ? "\n" : "", row->section);
+        section = row->section;
+        printf("%s =%s%s\n    ; %s", row->name, *fallback ? " " : "", fallback, row->help);
+        if (setting_has_limits(row))
+            printf(" (%g to %g)", row->minimum, row->maximum);
         putchar('\n');
     }
     return STATUS_OK;
@@ -253,7 +243,6 @@ static enum status run_training(const struct train_options *options, const struc
 static enum status load_recipe(struct recipe *recipe, const struct train_options *options)
 {
     enum status status = STATUS_OK;
-    char setting[64];
     if (options->recipe) {
         status = recipe_load(recipe, options->recipe);
     } else {
@@ -271,15 +260,7 @@ static enum status load_recipe(struct recipe *recipe, const struct train_options
     }
     for (size_t i = 0; i < options->settings.n_items && !status; i++)
         status = recipe_set(recipe, options->settings.items[i], "--set");
-    if (!status && options->threads >= 0) {
-        snprintf(setting, sizeof setting, "train.threads=%lld", (long long)options->threads);
-        status = recipe_set(recipe, setting, "--threads");
-    }
-    if (!status && options->seed >= 0) {
-        snprintf(setting, sizeof setting, "train.seed=%lld", (long long)options->seed);
-        status = recipe_set(recipe, setting, "--seed");
-    }
-    return status;
+    return status ? status : options_put_settings(&options->keys_given, recipe);
 }
 
 static enum status check_options(struct train_options *options)
@@ -301,13 +282,11 @@ static enum status run_verb(struct train_options *options, const struct common_o
 {
     if (options->keys)
         return print_keys(common->json);
-    size_t n_keys;
-    const struct recipe_key *schema = train_recipe_schema(&n_keys);
     struct recipe *recipe = NULL;
     struct train_plan plan;
     enum status status = check_options(options);
     if (!status)
-        status = recipe_create(&recipe, schema, n_keys);
+        status = recipe_create(&recipe, &train_settings);
     if (!status)
         status = load_recipe(recipe, options);
     if (!status)
@@ -327,15 +306,12 @@ static enum status run_verb(struct train_options *options, const struct common_o
 
 int verb_train_run(const struct cli_context *context, int argc, char **argv)
 {
-    struct train_options options = {.threads = -1, .seed = -1};
-    const struct option_spec specs[] = {
+    struct train_options options = {.keys_given.table = &train_settings};
+    struct option_spec specs[7 + OPTION_SETTINGS_MAX] = {
         option_text("out", 'o', "DIR", &options.directory,
                     "the run directory; one that has a run goes on where it was"),
         option_texts("set", 0, "SECTION.KEY=VALUE", &options.settings, "put a value over the recipe's"),
         option_text("budget", 'b', "TIME", &options.budget, "stop, saved, after this time: 90s, 30m, 5h"),
-        option_integer("threads", 't', "T", &options.threads, -1, WORKERS_MAX,
-                       "train.threads; 0 is all cores, -1 as the recipe says"),
-        option_integer("seed", 's', "S", &options.seed, -1, INT64_MAX, "train.seed; -1 as the recipe says"),
         option_text("weights", 'w', "NET", &options.weights.path,
                     "begin or go on with the weights of this network, of the stages that both have"),
         option_text("stage", 0, "TILES", &options.weights.stage,
@@ -343,6 +319,7 @@ int verb_train_run(const struct cli_context *context, int argc, char **argv)
         option_flag("dry-run", 'n', &options.dry_run, "print the resolved recipe, its weights and memory, no more"),
         option_flag("keys", 0, &options.keys, "list every key of a recipe with its default, no more"),
     };
+    size_t n_specs = options_add_settings(specs, 7, &options.keys_given, false);
     const struct command_example examples[] = {
         {"recipes/quick-4x6.ini --out run", "learn, with a checkpoint every 5 minutes"},
         {"--out run --budget 30m", "go on for half an hour"},
@@ -357,7 +334,7 @@ int verb_train_run(const struct cli_context *context, int argc, char **argv)
                        "recipe.ini (all keys), log.csv, a "
                        "checkpoint and network.net. Ctrl-C saves and stops; the same command goes on.",
         .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
+        .n_options = n_specs,
         .examples = examples,
         .n_examples = sizeof examples / sizeof *examples,
     };

@@ -1,13 +1,15 @@
 /* tuples: which cells should a network look at? The commands of SELECT's experiment, and what they share. */
 #include "cli/verb_tuples.h"
 
+#include "base/memory.h"
+#include "base/parse.h"
 #include "cli/tuples_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { PAGE_COLUMNS = 80, GAP = 2, SETTING_BYTES = 256 };
+enum { PAGE_COLUMNS = 80, GAP = 2 };
 
 void tuples_draw_sets(const struct grid *grid, const struct drawn_set *sets, size_t n)
 {
@@ -35,28 +37,25 @@ void tuples_draw_sets(const struct grid *grid, const struct drawn_set *sets, siz
     }
 }
 
-enum status tuples_set_keys(struct recipe *recipe, const struct key_option *options, size_t n, const char *section,
-                            const char *board)
+enum status tuples_set_pair(struct recipe *recipe, const char *section, const char *const keys[2], const char *option,
+                            const char *text, char separator, const char *form)
 {
+    char *copy = memory_copy_text(text), *parts[2];
+    if (!copy)
+        return STATUS_NO_MEMORY;
     enum status status = STATUS_OK;
-    char setting[SETTING_BYTES];
-    if (board) {
-        unsigned rows, cols;
-        status = grid_parse_size(board, &rows, &cols);
-        snprintf(setting, sizeof setting, "%s.rows=%u", section, rows);
-        if (!status)
-            status = recipe_set(recipe, setting, "--board");
-        snprintf(setting, sizeof setting, "%s.cols=%u", section, cols);
-        if (!status)
-            status = recipe_set(recipe, setting, "--board");
-    }
-    for (size_t i = 0; i < n && !status; i++) {
-        if (!options[i].text)
-            continue;
-        snprintf(setting, sizeof setting, "%s=%s", options[i].key, options[i].text);
-        status = recipe_set(recipe, setting, "command line");
-    }
+    if (!parse_split(copy, separator, parts, 2))
+        status = status_fail(STATUS_USAGE, "%s '%s': expected %s", option, text, form);
+    for (int i = 0; i < 2 && !status; i++)
+        status = recipe_set_text(recipe, section, keys[i], parts[i], option);
+    free(copy);
     return status;
+}
+
+enum status tuples_set_board(struct recipe *recipe, const char *section, const char *board)
+{
+    static const char *const keys[] = {"rows", "cols"};
+    return board ? tuples_set_pair(recipe, section, keys, "--board", board, 'x', "RxC such as 3x4") : STATUS_OK;
 }
 
 void tuples_print_recipe(FILE *out, const struct grid *grid, const struct shape *shape, unsigned n_values)

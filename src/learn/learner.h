@@ -21,7 +21,7 @@
 #define AFTERSTATE_LEARN_LEARNER_H
 
 #include "base/random.h"
-#include "learn/settings.h"
+#include "learn/learn_settings.h"
 #include "learn/starts.h"
 #include "ntuple/network.h"
 

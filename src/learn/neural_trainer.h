@@ -19,7 +19,7 @@
 #include "base/blockfile.h"
 #include "base/status.h"
 #include "base/workers.h"
-#include "learn/settings.h"
+#include "learn/learn_settings.h"
 #include "learn/trainer.h"
 #include "neural/compute.h"
 #include "neural/model.h"

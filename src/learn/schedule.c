@@ -5,24 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORD_BYTES = 64 };
-
-/* Copies the next word of *cursor and moves on; false at the end. A word that is too long ends in '~', so that it is no
-   number. */
-static bool next_word(const char **cursor, char word[WORD_BYTES])
-{
-    static const char blanks[] = " \t,";
-    *cursor += strspn(*cursor, blanks);
-    size_t length = strcspn(*cursor, blanks), kept = length < WORD_BYTES ? length : WORD_BYTES - 2;
-    snprintf(word, WORD_BYTES, "%.*s%s", (int)kept, *cursor, kept < length ? "~" : "");
-    *cursor += length;
-    return length > 0;
-}
-
 bool schedule_parse_action(const char *text, uint64_t total_actions, uint64_t *action)
 {
     size_t length = strlen(text);
-    char number[WORD_BYTES];
+    char number[PARSE_WORD_BYTES];
     double share;
     if (length == 0 || text[length - 1] != '%')
         return parse_unsigned(text, action);
@@ -65,24 +51,24 @@ static enum status add_point(struct schedule *schedule, char *word, uint64_t tot
 
 enum status schedule_parse(struct schedule *schedule, const char *text, uint64_t total_actions)
 {
-    char word[WORD_BYTES], rest[WORD_BYTES];
+    char word[PARSE_WORD_BYTES], rest[PARSE_WORD_BYTES];
     const char *cursor = text;
     double constant;
     *schedule = (struct schedule){0};
-    if (!next_word(&cursor, word))
+    if (!parse_next_word(&cursor, word))
         return status_fail(STATUS_INVALID, "no value; expected a number such as 1.0, or points such as 0:0.1 5e9:0.05");
     const char *behind = cursor;
-    if (parse_real(word, &constant) && !next_word(&behind, rest)) {
+    if (parse_real(word, &constant) && !parse_next_word(&behind, rest)) {
         schedule->n_points = 1;
         schedule->value[0] = (float)constant;
         return STATUS_OK;
     }
     schedule->linear = strcmp(word, "linear") == 0;
-    bool more = schedule->linear ? next_word(&cursor, word) : true;
+    bool more = schedule->linear ? parse_next_word(&cursor, word) : true;
     if (!more)
         return status_fail(STATUS_INVALID, "no points behind 'linear'; expected such as linear 0:0.5 1e9:0.1");
     enum status status = STATUS_OK;
-    for (; more && !status; more = next_word(&cursor, word))
+    for (; more && !status; more = parse_next_word(&cursor, word))
         status = add_point(schedule, word, total_actions);
     return status;
 }

@@ -1,90 +1,145 @@
 #include "learn/start_recipe.h"
 
-#include "learn/recipe_words.h"
-#include "learn/start_words.h"
+#include "base/nearest.h"
+#include "base/parse.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static enum status resolve_jumps(struct start_settings *start, const struct grid *grid, const struct recipe *recipe)
+const char *const start_kinds[] = {"new", "restart", "carousel", "jump", "double", "mix", NULL};
+
+static float *weight_of(struct start_settings *start, unsigned kind)
 {
-    const char *name = recipe_text(recipe, "start", "jump");
-    size_t n_own = recipe_count(recipe, "start", "list");
-    bool own = strcmp(name, "own") == 0;
-    if (n_own > 0 && !own)
+    float *const weights[START_KINDS] = {&start->new_game, &start->restart, &start->carousel, &start->jump,
+                                         &start->doubled};
+    return weights[kind];
+}
+
+/* The exponent of a face value from 2 on; 0 for the word "initial". */
+static enum status parse_tile(const char *word, const struct grid *grid, uint8_t *value)
+{
+    int64_t face;
+    if (strcmp(word, "initial") == 0) {
+        *value = 0;
+        return STATUS_OK;
+    }
+    if (!parse_integer(word, &face) || face < 2 || (face & (face - 1)) != 0)
+        return status_fail(STATUS_INVALID, "'%s' is no tile; expected a power of two such as 4096, or initial", word);
+    unsigned exponent = (unsigned)__builtin_ctzll((unsigned long long)face);
+    if (exponent > grid->max_value)
+        return status_fail(STATUS_INVALID, "a tile %s cannot arise on a %ux%u board, where the largest is %u", word,
+                           grid->rows, grid->cols, 1u << grid->max_value);
+    *value = (uint8_t)exponent;
+    return STATUS_OK;
+}
+
+enum status start_add_jump(struct start_settings *start, const struct grid *grid, const char *text)
+{
+    struct jump_start jump = {0};
+    char word[PARSE_WORD_BYTES];
+    if (start->n_jumps == JUMP_MAX_STARTS)
+        return status_fail(STATUS_INVALID, "'%s': there are %d starts already, the most possible", text,
+                           JUMP_MAX_STARTS);
+    while (parse_next_word(&text, word)) {
+        /* A full board may have no move: one cell stays empty. */
+        if (jump.n_tiles == JUMP_MAX_TILES || jump.n_tiles + 1 >= grid->n_cells)
+            return status_fail(STATUS_INVALID, "more than %d tiles leave no cell empty on a %ux%u board",
+                               grid->n_cells - 1, grid->rows, grid->cols);
+        enum status status = parse_tile(word, grid, &jump.tiles[jump.n_tiles]);
+        if (status)
+            return status;
+        jump.n_tiles++;
+    }
+    if (jump.n_tiles == 0)
+        return status_fail(STATUS_INVALID, "no tiles; expected such as '4096 initial'");
+    start->jumps[start->n_jumps++] = jump;
+    return STATUS_OK;
+}
+
+static enum status add_jump_list(struct start_settings *start, const struct grid *grid, const char *name)
+{
+    /* NEURAL section 3.5. Its fifth L start says 16,394, which can only mean 16384. */
+    static const struct {
+        const char *name, *starts[6];
+    } lists[] = {
+        {"L", {"initial initial", "4096 initial", "8192 initial", "8192 4096", "16384 initial"}},
+        {"S", {"initial initial", "2048 initial", "4096 initial", "4096 2048", "8192 initial"}},
+        {"none", {"initial initial"}},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        if (strcmp(lists[i].name, name) != 0)
+            continue;
+        enum status status = STATUS_OK;
+        for (size_t k = 0; lists[i].starts[k] && !status; k++)
+            status = start_add_jump(start, grid, lists[i].starts[k]);
+        return status;
+    }
+    return status_fail(STATUS_INVALID, "unknown list of jump starts '%s'; expected L, S, none or own", name);
+}
+
+static enum status parse_mix(struct start_settings *start, const char *text)
+{
+    char word[PARSE_WORD_BYTES], number[PARSE_WORD_BYTES];
+    bool any = false;
+    while (parse_next_word(&text, word)) {
+        unsigned kind = 0;
+        double weight;
+        while (kind < START_KINDS && strcmp(word, start_kinds[kind]) != 0)
+            kind++;
+        if (kind == START_KINDS) {
+            const char *near = nearest_name(word, start_kinds, START_KINDS);
+            return status_fail(STATUS_INVALID, "'%s' is no kind of start%s%s; expected such as 'new 1 restart 3'", word,
+                               near ? "; did you mean " : "", near ? near : "");
+        }
+        if (*weight_of(start, kind) != 0)
+            return status_fail(STATUS_INVALID, "'%s' stands twice", word);
+        if (!parse_next_word(&text, number) || !parse_real(number, &weight) || !(weight > 0 && weight <= 1e6))
+            return status_fail(STATUS_INVALID, "'%s' needs a weight above 0 behind it", word);
+        *weight_of(start, kind) = (float)weight;
+        any = true;
+    }
+    return any ? STATUS_OK : status_fail(STATUS_INVALID, "no weights; expected such as 'new 1 restart 3'");
+}
+
+static enum status resolve_jumps(struct start_settings *start, const struct start_words *words, const struct grid *grid,
+                                 const struct recipe *recipe)
+{
+    bool own = strcmp(words->jump, "own") == 0;
+    if (words->own_jumps.n > 0 && !own)
         return status_fail(STATUS_INVALID, "start.list (%s) needs start.jump = own; it is %s",
-                           recipe_origin(recipe, "start", "list"), name);
+                           recipe_origin(recipe, "start", "list"), words->jump);
     if (start->jump == 0 && !start->restart_jump)
         return STATUS_OK;
-    if (own && n_own == 0)
+    if (own && words->own_jumps.n == 0)
         return status_fail(STATUS_INVALID, "start.jump = own (%s) needs start.list lines, such as list = 4096 initial",
                            recipe_origin(recipe, "start", "jump"));
     if (!own)
-        return recipe_key_context(start_add_jump_list(start, grid, name), recipe, "start", "jump");
+        return recipe_context(add_jump_list(start, grid, words->jump), recipe, "start", "jump");
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < n_own && !status; i++)
-        status = start_add_jump(start, grid, recipe_text_at(recipe, "start", "list", i));
-    return recipe_key_context(status, recipe, "start", "list");
+    for (size_t i = 0; i < words->own_jumps.n && !status; i++)
+        status = start_add_jump(start, grid, words->own_jumps.items[i]);
+    return recipe_context(status, recipe, "start", "list");
 }
 
-static enum status resolve_tile(uint8_t *value, const struct recipe *recipe, const char *name)
+static enum status resolve_kind(struct start_settings *start, const struct start_words *words,
+                                const struct recipe *recipe)
 {
-    int64_t face = recipe_integer(recipe, "start", name);
-    if ((face & (face - 1)) != 0)
-        return recipe_key_context(
-            status_fail(STATUS_INVALID, "%lld is no tile; expected a power of two such as 8192", (long long)face),
-            recipe, "start", name);
-    *value = (uint8_t)__builtin_ctzll((unsigned long long)face);
-    return STATUS_OK;
-}
-
-/* A board has no tile beyond its own largest, whatever double_to allows. */
-static enum status resolve_double(struct start_settings *start, const struct grid *grid, const struct recipe *recipe)
-{
-    enum status status = resolve_tile(&start->double_from, recipe, "double_from");
-    if (!status)
-        status = resolve_tile(&start->double_to, recipe, "double_to");
-    if (status)
-        return status;
-    if (start->double_to > grid->max_value)
-        start->double_to = grid->max_value;
-    if ((start->doubled > 0 || start->carousel_double) && start->double_from >= start->double_to)
-        return status_fail(STATUS_INVALID,
-                           "start.double_from (%s) = %u leaves nothing to double: the largest tile that doubling may "
-                           "give is %u (start.double_to and the board)",
-                           recipe_origin(recipe, "start", "double_from"), 1u << start->double_from,
-                           1u << start->double_to);
-    return STATUS_OK;
-}
-
-enum status start_recipe_resolve(struct start_settings *start, const struct grid *grid, unsigned n_stages,
-                                 const struct recipe *recipe)
-{
-    static const char *const kinds[] = {"new", "restart", "carousel", "jump", "double", "mix"};
-    enum { KIND_NEW, KIND_RESTART, KIND_CAROUSEL, KIND_JUMP, KIND_DOUBLE, KIND_MIX, N_KINDS };
-    const char *mix = recipe_text(recipe, "start", "mix");
-    unsigned kind;
-    enum status status = recipe_choose(recipe, "start", "kind", kinds, N_KINDS, &kind);
-    if (status)
-        return status;
-    if (kind != KIND_MIX && *mix)
+    if (words->kind == START_KINDS)
+        return recipe_context(parse_mix(start, words->mix), recipe, "start", "mix");
+    if (*words->mix)
         return status_fail(STATUS_INVALID, "start.mix (%s) needs start.kind = mix; it is %s (%s)",
-                           recipe_origin(recipe, "start", "mix"), kinds[kind], recipe_origin(recipe, "start", "kind"));
-    start->new_game = kind == KIND_NEW;
-    start->restart = kind == KIND_RESTART;
-    start->carousel = kind == KIND_CAROUSEL;
-    start->jump = kind == KIND_JUMP;
-    start->doubled = kind == KIND_DOUBLE;
-    if (kind == KIND_MIX)
-        status = recipe_key_context(start_parse_mix(start, mix), recipe, "start", "mix");
+                           recipe_origin(recipe, "start", "mix"), start_kinds[words->kind],
+                           recipe_origin(recipe, "start", "kind"));
+    *weight_of(start, words->kind) = 1;
+    return STATUS_OK;
+}
+
+enum status start_recipe_resolve(struct start_settings *start, const struct start_words *words, const struct grid *grid,
+                                 unsigned n_stages, const struct recipe *recipe)
+{
+    enum status status = resolve_kind(start, words, recipe);
     if (status)
         return status;
-    start->restart_plays = (unsigned)recipe_integer(recipe, "start", "restart_plays");
-    start->restart_min_turns = (unsigned)recipe_integer(recipe, "start", "restart_min_turns");
-    start->ring = (unsigned)recipe_integer(recipe, "start", "ring");
-    status = recipe_choose(recipe, "start", "restart_from", (const char *const[]){"new", "jump"}, 2, &kind);
-    if (status)
-        return status;
-    start->restart_jump = kind == 1;
     if (start->restart_jump && !(start->restart > 0))
         return status_fail(STATUS_INVALID, "start.restart_from = jump (%s) needs start.kind = restart, or it in a mix",
                            recipe_origin(recipe, "start", "restart_from"));
@@ -93,11 +148,17 @@ enum status start_recipe_resolve(struct start_settings *start, const struct grid
                            "the carousel goes round the stages, and there is one: set network.stages (such as bits 4) "
                            "or another start.kind (%s)",
                            recipe_origin(recipe, "start", "kind"));
-    start->carousel_first = (unsigned)recipe_integer(recipe, "start", "carousel_first");
     if (start->carousel > 0 && start->carousel_first >= n_stages)
         return status_fail(STATUS_INVALID, "start.carousel_first (%s) = %u: the last stage is %u",
                            recipe_origin(recipe, "start", "carousel_first"), start->carousel_first, n_stages - 1);
-    start->carousel_double = start->carousel > 0 && recipe_flag(recipe, "start", "carousel_double");
-    status = resolve_double(start, grid, recipe);
-    return status ? status : resolve_jumps(start, grid, recipe);
+    start->carousel_double = start->carousel_double && start->carousel > 0;
+    if (start->double_to > grid->max_value) /* a board has no tile beyond its own largest */
+        start->double_to = grid->max_value;
+    if ((start->doubled > 0 || start->carousel_double) && start->double_from >= start->double_to)
+        return status_fail(STATUS_INVALID,
+                           "start.double_from (%s) = %u leaves nothing to double: the largest tile that doubling may "
+                           "give is %u (start.double_to and the board)",
+                           recipe_origin(recipe, "start", "double_from"), 1u << start->double_from,
+                           1u << start->double_to);
+    return resolve_jumps(start, words, grid, recipe);
 }

@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "base/status.h"
 #include "game/grid.h"
-#include "learn/settings.h"
+#include "learn/learn_settings.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,12 +7,11 @@
 
 #include "base/recipe.h"
 #include "base/status.h"
-#include "learn/settings.h"
+#include "learn/learn_settings.h"
 #include "neural/model.h"
 #include "ntuple/network.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* When and how a run is measured by games of its own. */
@@ -37,11 +36,11 @@ struct train_plan {
     uint64_t network_bytes, trainer_bytes; /* what the run will take, together */
 };
 
-/* The schema of training recipes, for recipe_create() and for whoever lists it. */
-const struct recipe_key *train_recipe_schema(size_t *n_keys);
+/* The keys of training recipes, for recipe_create() and for lists of them. */
+extern const struct setting_table train_settings;
 
 /*
- * What a recipe of that schema comes to. Takes no memory for weights. STATUS_INVALID, naming keys, where they stand and
+ * What a recipe of those keys comes to. Takes no memory for weights. STATUS_INVALID, naming keys, where they stand and
  * what to change, for words that mean nothing and for keys that contradict each other.
  */
 enum status train_recipe_resolve(struct train_plan *plan, const struct recipe *recipe);

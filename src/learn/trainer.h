@@ -14,7 +14,7 @@
 #include "base/blockfile.h"
 #include "base/status.h"
 #include "base/workers.h"
-#include "learn/settings.h"
+#include "learn/learn_settings.h"
 #include "ntuple/network.h"
 
 #include <stdint.h>

@@ -41,11 +41,7 @@ struct maps {
     struct map map[MAX_MAPS];
 };
 
-const char *neural_play_name(enum neural_play play)
-{
-    static const char *const names[] = {"simple", "ave", "max", "min"};
-    return names[play];
-}
+const char *const neural_play_names[NEURAL_PLAYS + 1] = {"simple", "ave", "max", "min"};
 
 const char *neural_model_name(unsigned i)
 {

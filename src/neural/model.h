@@ -89,8 +89,12 @@ struct neural {
     struct neural_array *arrays;
 };
 
-/* "simple", "ave", "max", "min". */
-const char *neural_play_name(enum neural_play play);
+/* "simple", "ave", "max", "min", NULL; and one of them. */
+extern const char *const neural_play_names[NEURAL_PLAYS + 1];
+static inline const char *neural_play_name(enum neural_play play)
+{
+    return neural_play_names[play];
+}
 
 /* Name number i of the models of the paper's table 2, NULL behind the last. */
 const char *neural_model_name(unsigned i);

@@ -3,9 +3,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/parse.h"
 #include "base/random.h"
 #include "base/workers.h"
-#include "study/campaign_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +16,7 @@
 /* The file is written at most this often while experiments finish: tiny ones end by the thousand. */
 static const double write_every_seconds = 0.5;
 
-/* ---- who gets what ------------------------------------------------------------------------------------------------
- */
+/* ---- who gets what ---- */
 
 enum { MAX_WAITING = 4 * SHAPE_MAX_TUPLES };
 
@@ -99,8 +98,83 @@ static enum status deal_all(struct campaign *campaign)
     return STATUS_OK;
 }
 
-/* ---- making, opening ----------------------------------------------------------------------------------------------
- */
+/* ---- experiments.csv ---- */
+
+enum { LINE_BYTES = 1024, OWN_FIELDS = 3 };
+
+static const char header[] = "experiment,seed,tuples," TRIAL_COLUMNS "\n";
+
+/* "3 17 20", counted from 1; out has room for a line. */
+static void write_tuples(const struct campaign *campaign, const struct campaign_experiment *experiment, char *out)
+{
+    *out = '\0';
+    for (unsigned k = 0; k < campaign->settings.per_network; k++)
+        out += sprintf(out, k ? " %d" : "%d", experiment->tuples[k] + 1);
+}
+
+enum status campaign_write_experiments(const struct campaign *campaign)
+{
+    size_t n = campaign->settings.n_experiments, bytes = sizeof header;
+    char *text = memory_allocate(n + 1, LINE_BYTES), *path = training_run_path(campaign->directory, "experiments.csv");
+    enum status status = text && path ? STATUS_OK : STATUS_NO_MEMORY;
+    if (!status)
+        strcpy(text, header);
+    for (size_t i = 0, used = bytes - 1; i < n && !status; i++) {
+        const struct campaign_experiment *experiment = &campaign->experiments[i];
+        char tuples[LINE_BYTES / 2], columns[TRIAL_COLUMNS_BYTES];
+        if (!experiment->done)
+            continue;
+        write_tuples(campaign, experiment, tuples);
+        used +=
+            (size_t)snprintf(text + used, LINE_BYTES, "%zu,%llu,%s,%s\n", i + 1, (unsigned long long)experiment->seed,
+                             tuples, trial_write_columns(&experiment->result, columns));
+    }
+    if (!status)
+        status = file_write_text(path, text);
+    free(text);
+    free(path);
+    return status;
+}
+_Static_assert(LINE_BYTES / 2 > SHAPE_MAX_TUPLES * 6 && LINE_BYTES / 2 > 48 + TRIAL_COLUMNS_BYTES,
+               "a line has room for its fields");
+
+static enum status read_line(void *context, char *line)
+{
+    struct campaign *campaign = context;
+    char *fields[OWN_FIELDS + TRIAL_N_COLUMNS], tuples[LINE_BYTES];
+    uint64_t number, seed;
+    struct trial_result result;
+    if (!parse_split(line, ',', fields, OWN_FIELDS + TRIAL_N_COLUMNS) || !parse_unsigned(fields[0], &number) ||
+        number < 1 || !parse_unsigned(fields[1], &seed) || !trial_read_columns(fields + OWN_FIELDS, &result))
+        return status_fail(STATUS_CORRUPT, "expected experiment,seed,tuples," TRIAL_COLUMNS);
+    if (number > campaign->settings.n_experiments)
+        return STATUS_OK; /* of a longer campaign */
+    struct campaign_experiment *experiment = &campaign->experiments[number - 1];
+    write_tuples(campaign, experiment, tuples);
+    if (seed != experiment->seed || strcmp(tuples, fields[2]) != 0)
+        return status_fail(STATUS_CORRUPT,
+                           "experiment %llu has seed %s and tuples %s, but campaign.ini gives it %llu "
+                           "and %s",
+                           (unsigned long long)number, fields[1], fields[2], (unsigned long long)experiment->seed,
+                           tuples);
+    experiment->done = true;
+    experiment->result = result;
+    return STATUS_OK;
+}
+
+/* Reads experiments.csv, if it is there, into the campaign: lines beyond n_experiments are passed over, a line that is
+   not of this campaign is STATUS_CORRUPT. */
+static enum status read_experiments(struct campaign *campaign)
+{
+    char *path = training_run_path(campaign->directory, "experiments.csv");
+    if (!path)
+        return STATUS_NO_MEMORY;
+    enum status status = trial_read_lines(path, header, read_line, campaign);
+    free(path);
+    return status;
+}
+
+/* ---- making, opening ---- */
 
 enum status campaign_create(struct campaign *campaign, const struct campaign_settings *settings)
 {
@@ -126,22 +200,6 @@ enum status campaign_create(struct campaign *campaign, const struct campaign_set
     return status;
 }
 
-static enum status read_settings(struct recipe **recipe, const char *directory, struct campaign_settings *settings)
-{
-    size_t n_keys;
-    const struct recipe_key *schema = campaign_schema(&n_keys);
-    char *path = training_run_path(directory, "campaign.ini");
-    enum status status = path ? recipe_create(recipe, schema, n_keys) : STATUS_NO_MEMORY;
-    if (!status && access(path, F_OK) != 0)
-        status = status_fail(STATUS_IO, "%s holds no campaign (it has no campaign.ini)", directory);
-    if (!status)
-        status = recipe_load(*recipe, path);
-    if (!status)
-        status = campaign_settings_resolve(settings, *recipe);
-    free(path);
-    return status;
-}
-
 /* A campaign of these settings with what the directory has of it. */
 static enum status open_with(struct campaign *campaign, const struct campaign_settings *settings, const char *directory)
 {
@@ -149,7 +207,7 @@ static enum status open_with(struct campaign *campaign, const struct campaign_se
     if (status)
         return status;
     campaign->directory = memory_copy_text(directory);
-    status = campaign->directory ? campaign_read_experiments(campaign) : STATUS_NO_MEMORY;
+    status = campaign->directory ? read_experiments(campaign) : STATUS_NO_MEMORY;
     if (status)
         campaign_free(campaign);
     return status;
@@ -160,7 +218,7 @@ enum status campaign_open(struct campaign *campaign, const char *directory)
     struct recipe *recipe = NULL;
     struct campaign_settings settings;
     *campaign = (struct campaign){0};
-    enum status status = read_settings(&recipe, directory, &settings);
+    enum status status = campaign_read_settings(&settings, &recipe, directory);
     if (!status)
         status = open_with(campaign, &settings, directory);
     recipe_free(recipe);
@@ -215,8 +273,7 @@ enum status campaign_trial(const struct campaign *campaign, uint64_t i, struct t
     return status;
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------
- */
+/* ---- running ---- */
 
 struct run {
     struct campaign *campaign;
@@ -267,7 +324,7 @@ enum status campaign_run(struct campaign *campaign, unsigned n_threads, double k
     *totals = (struct trial_pool_totals){0};
     enum status status = file_lock_directory(campaign->directory, "running a campaign", &lock);
     if (!status) /* another process may have been here between opening and locking */
-        status = campaign_read_experiments(campaign);
+        status = read_experiments(campaign);
     if (!status)
         status = list_pending(&run, &n_pending);
     if (!status) {
@@ -292,8 +349,7 @@ enum status campaign_run(struct campaign *campaign, unsigned n_threads, double k
     return status;
 }
 
-/* ---- the budget ---------------------------------------------------------------------------------------------------
- */
+/* ---- the budget ---- */
 
 static enum status prepare_pilot(void *context, uint64_t i, struct trial *trial, char checkpoint[PATH_MAX])
 {
@@ -342,8 +398,7 @@ enum status campaign_scale_games(const struct campaign *campaign, double seconds
     return STATUS_OK;
 }
 
-/* ---- merging ------------------------------------------------------------------------------------------------------
- */
+/* ---- merging ---- */
 
 static bool same_result(const struct trial_result *a, const struct trial_result *b)
 {
@@ -377,11 +432,11 @@ static enum status common_settings(struct campaign_settings *settings, const cha
     for (size_t i = 0; i < n_parts && !status; i++) {
         struct recipe *recipe = NULL;
         struct campaign_settings own;
-        status = read_settings(&recipe, parts[i], &own);
+        status = campaign_read_settings(&own, &recipe, parts[i]);
         if (!status) /* shards may differ, so they count as the same */
-            status = recipe_set(recipe, "campaign.shard=1", "merge");
+            status = recipe_set_text(recipe, "campaign", "shard", "1", "merge");
         if (!status)
-            status = recipe_set(recipe, "campaign.shards=1", "merge");
+            status = recipe_set_text(recipe, "campaign", "shards", "1", "merge");
         if (!status && first)
             status = campaign_check_same(first, recipe);
         if (status)
@@ -394,6 +449,7 @@ static enum status common_settings(struct campaign_settings *settings, const cha
             recipe_free(recipe);
     }
     settings->shard = settings->n_shards = 1;
+    settings->budget[0] = '\0';
     recipe_free(first);
     return status;
 }
@@ -424,7 +480,7 @@ enum status campaign_merge(struct campaign *campaign, const char *directory, con
         campaign_free(&part);
     }
     if (!status)
-        status = campaign_write_settings(&settings, NULL, directory);
+        status = campaign_write_settings(&settings, directory);
     if (!status)
         status = campaign_write_experiments(campaign);
     if (status)

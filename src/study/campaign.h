@@ -17,29 +17,15 @@
 #ifndef AFTERSTATE_STUDY_CAMPAIGN_H
 #define AFTERSTATE_STUDY_CAMPAIGN_H
 
-#include "base/recipe.h"
 #include "base/status.h"
 #include "ntuple/tuple_list.h"
+#include "study/campaign_settings.h"
 #include "study/training_run.h"
 #include "study/trial_pool.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct campaign_settings {
-    uint8_t rows, cols;
-    unsigned cells; /* of a tuple */
-    bool connected;
-    unsigned per_network;
-    uint64_t n_experiments; /* of all shards; 0 in a file means ten for each tuple, as in the paper */
-    uint64_t games;
-    double last_percent;
-    unsigned n_values;
-    double rate;
-    uint64_t seed;
-    unsigned shard, n_shards; /* shard 1 .. n_shards has every n_shards-th experiment */
-};
 
 struct campaign_experiment {
     bool done;
@@ -57,16 +43,6 @@ struct campaign {
     uint16_t *choices;                       /* storage of their tuples */
 };
 
-/* The keys of campaign.ini, for recipe_create(). */
-const struct recipe_key *campaign_schema(size_t *n_keys);
-
-/* What a recipe of that schema says, experiments resolved. STATUS_INVALID, naming the key, for what cannot be. */
-enum status campaign_settings_resolve(struct campaign_settings *settings, const struct recipe *recipe);
-
-/* Whether a campaign made with `old` may go on with `now`: only the number of experiments may differ. STATUS_INVALID,
-   naming each key with both values. */
-enum status campaign_check_same(const struct recipe *old, const struct recipe *now);
-
 /*
  * The campaign of these settings with nothing done, on no directory: who gets what. *campaign is zeroed on failure.
  * Free with campaign_free().
@@ -75,6 +51,10 @@ enum status campaign_create(struct campaign *campaign, const struct campaign_set
 /* The campaign in a directory, with what is done. STATUS_IO, STATUS_INVALID, STATUS_CORRUPT. */
 enum status campaign_open(struct campaign *campaign, const char *directory);
 void campaign_free(struct campaign *campaign); /* a zeroed struct is fine */
+
+/* Writes every done experiment to experiments.csv. The file is replaced whole, in order of their numbers, so that a
+   crash leaves the old or the new one and equal campaigns have equal files. */
+enum status campaign_write_experiments(const struct campaign *campaign);
 
 /* Experiments that belong to the shard, and how many of them, or of all, are done. */
 uint64_t campaign_count_own(const struct campaign *campaign);

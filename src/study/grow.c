@@ -3,18 +3,123 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/parse.h"
 #include "base/random.h"
-#include "study/grow_file.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ROUNDS = 64, TITLE_BYTES = 64 };
+enum { MAX_ROUNDS = 64, TITLE_BYTES = 64, LINE_BYTES = 256, OWN_FIELDS = 3 };
 
 /* The file is written at most this often: tiny trials end by the thousand. */
 static const double write_every_seconds = 0.5;
+
+/* ---- trials.csv ---- */
+
+/* One line: which trial, and how it went. */
+struct grow_trial {
+    unsigned step, round; /* from 1 */
+    unsigned tuple;       /* number in the list from 1; 0: the chosen set alone */
+    struct trial_result result;
+};
+
+struct grow_trials {
+    size_t n, room;
+    struct grow_trial *items;
+};
+
+static const char header[] = "step,round,tuple," TRIAL_COLUMNS "\n";
+
+static int compare_trials(const void *a, const void *b)
+{
+    const struct grow_trial *x = a, *y = b;
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    if (x->round != y->round)
+        return x->round < y->round ? -1 : 1;
+    return x->tuple < y->tuple ? -1 : x->tuple > y->tuple;
+}
+
+static enum status trials_add(struct grow_trials *trials, const struct grow_trial *trial)
+{
+    if (trials->n == trials->room) {
+        size_t room = trials->room ? 2 * trials->room : 64;
+        struct grow_trial *items = memory_resize(trials->items, room, sizeof *items);
+        if (!items)
+            return STATUS_NO_MEMORY;
+        trials->items = items;
+        trials->room = room;
+    }
+    trials->items[trials->n++] = *trial;
+    return STATUS_OK;
+}
+
+/* The trial of the same step, round and tuple, or NULL. */
+static const struct grow_trial *trials_find(const struct grow_trials *trials, const struct grow_trial *key)
+{
+    for (size_t i = 0; i < trials->n; i++)
+        if (compare_trials(&trials->items[i], key) == 0)
+            return &trials->items[i];
+    return NULL;
+}
+
+static void trials_free(struct grow_trials *trials)
+{
+    free(trials->items);
+    *trials = (struct grow_trials){0};
+}
+
+/* Sorted by step, round and tuple. */
+static enum status trials_write(struct grow_trials *trials, const char *directory)
+{
+    char *text = memory_allocate(trials->n + 1, LINE_BYTES), *path = training_run_path(directory, "trials.csv");
+    enum status status = text && path ? STATUS_OK : STATUS_NO_MEMORY;
+    if (!status) {
+        if (trials->n > 0)
+            qsort(trials->items, trials->n, sizeof *trials->items, compare_trials);
+        char *to = text + sprintf(text, "%s", header);
+        for (size_t i = 0; i < trials->n; i++) {
+            const struct grow_trial *trial = &trials->items[i];
+            char columns[TRIAL_COLUMNS_BYTES];
+            to += snprintf(to, LINE_BYTES, "%u,%u,%u,%s\n", trial->step, trial->round, trial->tuple,
+                           trial_write_columns(&trial->result, columns));
+        }
+        status = file_write_text(path, text);
+    }
+    free(text);
+    free(path);
+    return status;
+}
+
+static enum status read_line(void *context, char *line)
+{
+    struct grow_trials *trials = context;
+    char *fields[OWN_FIELDS + TRIAL_N_COLUMNS];
+    uint64_t step, round, tuple;
+    struct grow_trial trial = {0};
+    if (!parse_split(line, ',', fields, OWN_FIELDS + TRIAL_N_COLUMNS) || !parse_unsigned(fields[0], &step) ||
+        !parse_unsigned(fields[1], &round) || !parse_unsigned(fields[2], &tuple) || step > UINT16_MAX ||
+        round > UINT16_MAX || tuple > UINT16_MAX || !trial_read_columns(fields + OWN_FIELDS, &trial.result))
+        return status_fail(STATUS_CORRUPT, "expected step,round,tuple," TRIAL_COLUMNS);
+    trial.step = (unsigned)step;
+    trial.round = (unsigned)round;
+    trial.tuple = (unsigned)tuple;
+    return trials_add(trials, &trial);
+}
+
+static enum status trials_read(struct grow_trials *trials, const char *directory)
+{
+    char *path = training_run_path(directory, "trials.csv");
+    if (!path)
+        return STATUS_NO_MEMORY;
+    enum status status = trial_read_lines(path, header, read_line, trials);
+    free(path);
+    return status;
+}
+
+/* ---- the job ---- */
 
 struct growing {
     struct grow_settings settings;
@@ -32,8 +137,7 @@ struct growing {
     size_t *pending; /* candidates without a trial; list.n_tuples stands for none */
 };
 
-/* ---- trials of a round --------------------------------------------------------------------------------------------
- */
+/* ---- trials of a round ---- */
 
 static enum status prepare(void *context, uint64_t i, struct trial *trial, char checkpoint[PATH_MAX])
 {
@@ -69,11 +173,11 @@ static enum status finish(void *context, uint64_t i, const struct trial_result *
     struct growing *growing = context;
     struct grow_trial trial = trial_key(growing, growing->pending[i]);
     trial.result = *result;
-    enum status status = grow_trials_add(&growing->trials, &trial);
+    enum status status = trials_add(&growing->trials, &trial);
     if (status || clock_seconds() - growing->written_at < write_every_seconds)
         return status;
     growing->written_at = clock_seconds();
-    return grow_trials_write(&growing->trials, growing->directory);
+    return trials_write(&growing->trials, growing->directory);
 }
 
 /* Runs the trials of these candidates that are not done yet. */
@@ -83,7 +187,7 @@ static enum status run_round(struct growing *growing, const size_t *candidates, 
     for (size_t i = 0; i < n + with_none; i++) {
         size_t candidate = i < n ? candidates[i] : growing->list.n_tuples;
         struct grow_trial key = trial_key(growing, candidate);
-        if (!grow_trials_find(&growing->trials, &key))
+        if (!trials_find(&growing->trials, &key))
             growing->pending[growing->n_pending++] = candidate;
     }
     char title[TITLE_BYTES];
@@ -107,7 +211,7 @@ static enum status run_round(struct growing *growing, const size_t *candidates, 
 static double score_of(const struct growing *growing, size_t candidate)
 {
     struct grow_trial key = trial_key(growing, candidate);
-    const struct grow_trial *trial = grow_trials_find(&growing->trials, &key);
+    const struct grow_trial *trial = trials_find(&growing->trials, &key);
     return trial ? trial->result.score : NAN;
 }
 
@@ -140,8 +244,7 @@ static enum status sort_candidates(const struct growing *growing, size_t *candid
     return STATUS_OK;
 }
 
-/* ---- steps --------------------------------------------------------------------------------------------------------
- */
+/* ---- steps ---- */
 
 /* Everything of the list that is not chosen, in any image. */
 static size_t list_candidates(const struct growing *growing, size_t *candidates)
@@ -223,7 +326,7 @@ static enum status grow(struct growing *growing)
     }
     char message[512];
     snprintf(message, sizeof message, "%s", status_message());
-    enum status written = grow_trials_write(&growing->trials, growing->directory);
+    enum status written = trials_write(&growing->trials, growing->directory);
     free(candidates);
     free(growing->pending);
     return status ? status_fail(status, "%s", message) : written;
@@ -249,12 +352,13 @@ enum status grow_run(const struct recipe *recipe, const char *directory, unsigne
     if (!status)
         status = grow_write_settings(recipe, directory);
     if (!status)
-        status = grow_trials_read(&growing.trials, directory);
+        status = trials_read(&growing.trials, directory);
     if (!status) {
         result->shape = growing.settings.start;
+        result->n_values = growing.settings.n_values;
         status = grow(&growing);
     }
-    grow_trials_free(&growing.trials);
+    trials_free(&growing.trials);
     tuple_list_free(&growing.list);
     file_unlock_directory(lock);
     return status;

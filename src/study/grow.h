@@ -17,27 +17,14 @@
 #ifndef AFTERSTATE_STUDY_GROW_H
 #define AFTERSTATE_STUDY_GROW_H
 
-#include "base/recipe.h"
 #include "base/status.h"
 #include "ntuple/tuple_list.h"
+#include "study/grow_settings.h"
 #include "study/trial_pool.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct grow_settings {
-    uint8_t rows, cols;
-    unsigned cells;
-    bool connected;
-    unsigned n_tuples; /* of the network that is wanted */
-    uint64_t games;    /* of a trial in the first round of a step */
-    double last_percent;
-    unsigned n_values;
-    double rate;
-    uint64_t seed;
-    struct shape start; /* chosen beforehand; may be empty */
-};
 
 /* One tuple that was chosen. */
 struct grow_step {
@@ -51,18 +38,15 @@ struct grow_step {
 struct grow_result {
     struct grid grid;
     struct shape shape; /* what was chosen so far, the start first */
+    unsigned n_values;  /* as in the settings */
     unsigned n_steps;
     struct grow_step steps[SHAPE_MAX_TUPLES];
     uint64_t n_trials; /* of this sitting */
     bool interrupted;
 };
 
-const struct recipe_key *grow_schema(size_t *n_keys);
-/* What a recipe of that schema says. STATUS_INVALID for what cannot be. */
-enum status grow_settings_resolve(struct grow_settings *settings, const struct recipe *recipe);
-
 /*
- * Grows in `directory`, which holds nothing or the same job to go on with: `recipe`, of that schema, is written there
+ * Grows in `directory`, which holds nothing or the same job to go on with: `recipe`, of grow_table, is written there
  * or compared with what is there (only grow.tuples may differ). Trials are the same bit for bit for any number of
  * threads and stops. Free *result with grow_result_free(), also after a failure.
  */

@@ -10,20 +10,22 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const kind_names[] = {"train", "search", "solve"};
+static const char *const kind_names[] = {"train", "search", "solve", NULL};
 static const char *const solve_measures[] = {"states", "afterstates", "terminal", "score"};
 
-static const struct recipe_key schema[] = {
-    {"group", "title", RECIPE_TEXT, NULL, false, 0, 0, "what it is, with the paper"},
-    {"group", "kind", RECIPE_TEXT, "train", false, 0, 0, "train, search or solve"},
-    {"group", "budget", RECIPE_TEXT, NULL, false, 0, 0, "the paper's own budget, for people"},
-    {"group", "recipes", RECIPE_TEXT, "../recipes", false, 0, 0, "the folder of the recipes, from this file's"},
-    {"group", "seeds", RECIPE_INTEGER, "1", false, 1, 100, "runs of each row"},
-    {"group", "side_by_side", RECIPE_FLAG, "no", false, 0, 0, "runs are small: one thread each, several at a time"},
-    {"group", "curve_games", RECIPE_INTEGER, "200", false, 1, 1e6, "games of each point of a learning curve"},
-    {"group", "measure", RECIPE_TEXT, NULL, true, 0, 0, "what is measured of each row"},
-    {"group", "row", RECIPE_TEXT, NULL, true, 0, 0, "label | what | published figure of each measure"},
+#define IN(member) SETTING_FIELD(struct group, member)
+static const struct setting settings[] = {
+    {"group", "title", NULL, IN(title), "what it is, with the paper"},
+    {"group", "kind", "train", IN(kind), "train, search or solve", .choices = kind_names},
+    {"group", "budget", NULL, IN(budget_text), "the paper's own budget, for people"},
+    {"group", "recipes", "../recipes", IN(recipes_text), "the folder of the recipes, from this file's"},
+    {"group", "seeds", "1", IN(n_seeds), "runs of each row", SETTING_LIMITS(1, 100)},
+    {"group", "side_by_side", "no", IN(side_by_side), "runs are small: one thread each, several at a time"},
+    {"group", "curve_games", "200", IN(curve_games), "games of each point of a learning curve", SETTING_LIMITS(1, 1e6)},
+    {"group", "measure", NULL, IN(measure_texts), "what is measured of each row"},
+    {"group", "row", NULL, IN(row_texts), "label | what | published figure of each measure"},
 };
+static const struct setting_table group_table = SETTING_TABLE(settings);
 
 bool measure_parse(struct measure *measure, const char *text)
 {
@@ -93,7 +95,7 @@ static enum status fail_row(const struct group *group, const char *line, const c
 /* Cuts lines[i] into the fields of rows[i]. */
 static enum status read_row(struct group *group, size_t i)
 {
-    const char *line = recipe_text_at(group->file, "group", "row", i);
+    const char *line = group->row_texts.items[i];
     char *fields[2 + GROUP_MAX_MEASURES];
     struct group_row *row = &group->rows[i];
     group->lines[i] = memory_copy_text(line);
@@ -118,12 +120,12 @@ static enum status read_row(struct group *group, size_t i)
 
 static enum status read_measures(struct group *group)
 {
-    size_t n = recipe_count(group->file, "group", "measure");
+    size_t n = group->measure_texts.n;
     if (n < 1 || n > GROUP_MAX_MEASURES)
         return status_fail(STATUS_INVALID, "%s: %zu measures, expected 1 to %d",
                            recipe_origin(group->file, "group", "measure"), n, GROUP_MAX_MEASURES);
     for (size_t i = 0; i < n; i++) {
-        const char *text = recipe_text_at(group->file, "group", "measure", i);
+        const char *text = group->measure_texts.items[i];
         struct measure *measure = &group->measures[i];
         /* "score" is a figure of a solved board, and the one measure of a search. */
         bool fits = measure_parse(measure, text) && (measure->kind == MEASURE_SOLVE) == (group->kind != GROUP_TRAIN) &&
@@ -138,26 +140,12 @@ static enum status read_measures(struct group *group)
 
 static enum status read_group(struct group *group)
 {
-    const struct recipe *file = group->file;
-    const char *kind = recipe_text(file, "group", "kind");
-    unsigned k = 0;
-    while (k < 3 && strcmp(kind, kind_names[k]) != 0)
-        k++;
-    if (k == 3)
-        return status_fail(STATUS_INVALID, "%s: kind '%s', expected train, search or solve",
-                           recipe_origin(file, "group", "kind"), kind);
-    group->kind = (enum group_kind)k;
-    group->title = recipe_text(file, "group", "title");
-    group->budget_text = recipe_text(file, "group", "budget");
-    group->n_seeds = (unsigned)recipe_integer(file, "group", "seeds");
-    group->side_by_side = recipe_flag(file, "group", "side_by_side");
-    group->curve_games = (uint64_t)recipe_integer(file, "group", "curve_games");
-    group->n_rows = recipe_count(file, "group", "row");
+    group->n_rows = group->row_texts.n;
     enum status status = read_measures(group);
     if (status)
         return status;
     if (group->n_rows < 1 || group->n_rows > GROUP_MAX_ROWS)
-        return status_fail(STATUS_INVALID, "%s: %zu rows, expected 1 to %d", recipe_origin(file, "group", "row"),
+        return status_fail(STATUS_INVALID, "%s: %zu rows, expected 1 to %d", recipe_origin(group->file, "group", "row"),
                            group->n_rows, GROUP_MAX_ROWS);
     group->rows = memory_allocate(group->n_rows, sizeof *group->rows);
     group->lines = memory_allocate(group->n_rows, sizeof *group->lines);
@@ -172,16 +160,15 @@ static enum status read_group(struct group *group)
 static enum status set_places(struct group *group, const char *path)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    const char *recipes = recipe_text(group->file, "group", "recipes");
     int folder = (int)(base - path);
-    size_t bytes = (size_t)folder + strlen(recipes) + 1, length = strlen(base);
+    size_t bytes = (size_t)folder + strlen(group->recipes_text) + 1, length = strlen(base);
     group->name = memory_copy_text(base);
     group->recipes = memory_allocate(bytes, 1);
     if (!group->name || !group->recipes)
         return STATUS_NO_MEMORY;
     if (length > 4 && strcmp(base + length - 4, ".ini") == 0)
         group->name[length - 4] = '\0';
-    snprintf(group->recipes, bytes, "%.*s%s", folder, path, recipes);
+    snprintf(group->recipes, bytes, "%.*s%s", folder, path, group->recipes_text);
     return STATUS_OK;
 }
 
@@ -191,11 +178,11 @@ enum status group_load(struct group **out, const char *path)
     struct group *group = memory_allocate(1, sizeof *group);
     if (!group)
         return STATUS_NO_MEMORY;
-    enum status status = recipe_create(&group->file, schema, sizeof schema / sizeof *schema);
-    if (!status)
-        status = recipe_load(group->file, path);
-    if (!status)
+    enum status status = recipe_open(&group->file, &group_table, path);
+    if (!status) {
+        recipe_get(group->file, group);
         status = set_places(group, path);
+    }
     if (!status)
         status = read_group(group);
     if (status) {

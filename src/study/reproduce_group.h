@@ -18,6 +18,7 @@
 #ifndef AFTERSTATE_STUDY_REPRODUCE_GROUP_H
 #define AFTERSTATE_STUDY_REPRODUCE_GROUP_H
 
+#include "base/settings.h"
 #include "base/status.h"
 
 #include <stdbool.h>
@@ -65,6 +66,8 @@ struct group {
     size_t n_rows;
     /* Private. */
     struct recipe *file;
+    const char *recipes_text;
+    struct setting_list measure_texts, row_texts;
     char **lines;
 };
 

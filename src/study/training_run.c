@@ -85,18 +85,15 @@ static enum status make_paths(struct training_run *run, const char *directory)
 static enum status check_recipe(const struct training_run *run, const char *text, const struct recipe *recipe,
                                 struct train_plan *was_plan)
 {
-    size_t n_keys;
-    const struct recipe_key *schema = train_recipe_schema(&n_keys);
     struct recipe *old;
-    enum status status = recipe_create(&old, schema, n_keys);
+    enum status status = recipe_create(&old, &train_settings);
     if (status)
         return status;
     status = text ? recipe_load_text(old, run->checkpoint_path, text) : recipe_load(old, run->recipe_path);
     if (!status)
         status = train_recipe_check_resume(old, recipe, was_plan);
     /* A run ends a little behind its last action, so the number it was made with is always fine. */
-    uint64_t was = status ? 0 : (uint64_t)recipe_integer(old, "train", "actions");
-    if (!status && run->plan.actions < was && run->plan.actions < run->counters.actions)
+    if (!status && run->plan.actions < was_plan->actions && run->plan.actions < run->counters.actions)
         status = status_fail(STATUS_INVALID, "%llu actions are done already; train.actions = %llu is behind them",
                              (unsigned long long)run->counters.actions, (unsigned long long)run->plan.actions);
     recipe_free(old);

@@ -9,45 +9,64 @@ enum { MAX_TEXT = 1 << 14 };
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes);
 
 /* One key of each type, and lists. */
-static const struct recipe_key schema[] = {
-    {.section = "board", .name = "rows", .type = RECIPE_INTEGER, .fallback = "4", .minimum = 1, .maximum = 6},
-    {.section = "board", .name = "title", .type = RECIPE_TEXT},
-    {.section = "network", .name = "tuple", .type = RECIPE_TEXT, .repeats = true},
-    {.section = "network", .name = "size", .type = RECIPE_BYTES, .fallback = "1M"},
-    {.section = "learn", .name = "rate", .type = RECIPE_REAL, .fallback = "0.1", .minimum = 0, .maximum = 10},
-    {.section = "learn", .name = "delayed", .type = RECIPE_FLAG, .fallback = "no"},
-    {.section = "train", .name = "actions", .type = RECIPE_INTEGER, .fallback = "1e10"},
-    {.section = "train", .name = "checkpoint", .type = RECIPE_DURATION, .fallback = "5m"},
+struct sample {
+    uint8_t rows, tile;
+    const char *title;
+    char name[20];
+    struct setting_list tuples;
+    double rate, checkpoint;
+    bool delayed;
+    unsigned kind;
+    int horizon;
+    uint64_t actions;
 };
-enum { N_KEYS = sizeof schema / sizeof *schema };
+
+#define IN(member) SETTING_FIELD(struct sample, member)
+static const char *const kinds[] = {"new", "restart", NULL};
+static const struct setting rows[] = {
+    {"board", "rows", "4", IN(rows), "", SETTING_LIMITS(1, 6)},
+    {"board", "title", NULL, IN(title), ""},
+    {"board", "name", NULL, IN(name), ""},
+    {"board", "tile", "2", SETTING_FIELD_AS(SETTING_POWER, struct sample, tile), ""},
+    {"network", "tuple", NULL, IN(tuples), ""},
+    {"network", "kind", "new", IN(kind), "", .choices = kinds},
+    {"learn", "rate", "0.1", IN(rate), "", SETTING_LIMITS(0, 10)},
+    {"learn", "horizon", "-1", IN(horizon), ""},
+    {"learn", "delayed", "no", IN(delayed), ""},
+    {"train", "actions", "1e10", IN(actions), ""},
+    {"train", "checkpoint", "5m", SETTING_FIELD_AS(SETTING_DURATION, struct sample, checkpoint), ""},
+};
+static const struct setting_table table = SETTING_TABLE(rows);
 
 static struct recipe *make_recipe(void)
 {
     struct recipe *recipe;
-    if (recipe_create(&recipe, schema, N_KEYS))
+    if (recipe_create(&recipe, &table))
         abort();
     return recipe;
 }
 
-static void require_same(const struct recipe *a, const struct recipe *b)
+static void require_same(const struct recipe *recipe, const struct recipe *again)
 {
-    for (size_t i = 0; i < N_KEYS; i++) {
-        const char *section = schema[i].section, *name = schema[i].name;
-        size_t n = recipe_count(a, section, name);
-        if (n != recipe_count(b, section, name))
+    struct sample a = {0}, b = {0};
+    char list[100];
+    recipe_get(recipe, &a);
+    recipe_get(again, &b);
+    if (recipe_list_differences(recipe, again, 0, list, sizeof list) || strcmp(a.title, b.title) != 0 ||
+        strcmp(a.name, b.name) != 0 || a.tuples.n != b.tuples.n || a.kind != b.kind || a.horizon != b.horizon ||
+        a.tile != b.tile || a.rows != b.rows || a.actions != b.actions || a.rate != b.rate ||
+        a.checkpoint != b.checkpoint || a.delayed != b.delayed)
+        abort();
+    if (a.rows < 1 || a.rows > 6 || a.kind > 1 || a.tile > 62)
+        abort();
+    /* The values as text and back are the same values. */
+    struct recipe *third = make_recipe();
+    if (recipe_put(third, &a) == STATUS_OK) {
+        recipe_get(third, &b);
+        if (a.rate != b.rate || a.checkpoint != b.checkpoint || a.actions != b.actions || a.tile != b.tile)
             abort();
-        for (size_t k = 0; k < n; k++)
-            if (strcmp(recipe_text_at(a, section, name, k), recipe_text_at(b, section, name, k)) != 0)
-                abort();
     }
-    if (recipe_integer(a, "train", "actions") != recipe_integer(b, "train", "actions") ||
-        recipe_real(a, "learn", "rate") != recipe_real(b, "learn", "rate") ||
-        recipe_duration(a, "train", "checkpoint") != recipe_duration(b, "train", "checkpoint") ||
-        recipe_bytes(a, "network", "size") != recipe_bytes(b, "network", "size"))
-        abort();
-    int64_t rows = recipe_integer(a, "board", "rows");
-    if (rows < 1 || rows > 6)
-        abort();
+    recipe_free(third);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)

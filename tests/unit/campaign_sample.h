@@ -5,7 +5,7 @@
 #include "scratch.h"
 
 #include "base/file.h"
-#include "study/campaign_file.h"
+#include "study/campaign.h"
 
 static const struct training_report sample_report = {.mode = PROGRESS_QUIET};
 
@@ -39,7 +39,7 @@ static inline const char *sample_folder(const char *name)
 static inline void sample_open(struct campaign *campaign, const struct campaign_settings *settings, const char *folder)
 {
     assert_ok(file_make_directory(folder));
-    assert_ok(campaign_write_settings(settings, NULL, folder));
+    assert_ok(campaign_write_settings(settings, folder));
     assert_ok(campaign_open(campaign, folder));
 }
 

@@ -188,7 +188,7 @@ static void test_stops(void **state)
     sample_open(&campaign, &settings, folder);
     campaign_free(&campaign);
     settings.n_experiments = 3;
-    assert_ok(campaign_write_settings(&settings, NULL, folder));
+    assert_ok(campaign_write_settings(&settings, folder));
     signal(SIGALRM, interrupt_again);
     for (bool done = false; !done; n_sittings++) {
         struct trial_pool_totals totals;
@@ -242,7 +242,7 @@ static void test_merge_refuses(void **state)
     sample_open(&campaign, &settings, parts[1]);
     campaign_free(&campaign);
     assert_int_equal(campaign_merge(&campaign, sample_folder("refused"), parts, 2), STATUS_INVALID);
-    assert_message("games was 60 and is 61");
+    assert_message("campaign.games was '60' and is '61'");
     /* The same settings, another score. */
     settings = sample_settings();
     parts[1] = sample_folder("liar");

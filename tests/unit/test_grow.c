@@ -10,10 +10,8 @@ static struct recipe *make_recipe(const char *const *settings, size_t n)
 {
     static const char *const base[] = {"grow.rows=3",  "grow.cols=3",    "grow.cells=3", "grow.connected=no",
                                        "grow.games=8", "grow.rate=0.01", "grow.last=50", "grow.tuples=2"};
-    size_t n_keys;
-    const struct recipe_key *schema = grow_schema(&n_keys);
     struct recipe *recipe;
-    assert_ok(recipe_create(&recipe, schema, n_keys));
+    assert_ok(recipe_create(&recipe, &grow_table));
     for (size_t i = 0; i < sizeof base / sizeof *base; i++)
         assert_ok(recipe_set(recipe, base[i], "test"));
     for (size_t i = 0; i < n; i++)
@@ -142,7 +140,7 @@ static void test_refuses(void **state)
     grow_result_free(&result);
     struct recipe *recipe = make_recipe(seed, 1);
     assert_int_equal(grow_run(recipe, folder, 1, 0, &sample_report, &result), STATUS_INVALID);
-    assert_message("seed was 1 and is 4");
+    assert_message("grow.seed was '1' and is '4'");
     grow_result_free(&result);
     recipe_free(recipe);
     recipe = make_recipe(many, 1);

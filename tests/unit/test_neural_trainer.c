@@ -1,7 +1,7 @@
 #include "scratch.h"
 
 #include "learn/neural_trainer.h"
-#include "learn/start_words.h"
+#include "learn/start_recipe.h"
 
 #include <math.h>
 

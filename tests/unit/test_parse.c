@@ -124,21 +124,22 @@ static void test_durations(void **state)
         assert_false(parse_duration(bad[i], &value));
 }
 
-static void test_bytes(void **state)
+static void test_words(void **state)
 {
     (void)state;
-    uint64_t value = 0;
-    assert_true(parse_bytes("4G", &value) && value == UINT64_C(4) << 30);
-    assert_true(parse_bytes("512M", &value) && value == 512 << 20);
-    assert_true(parse_bytes("64k", &value) && value == 64 << 10);
-    assert_true(parse_bytes("1.5T", &value) && value == UINT64_C(3) << 39);
-    assert_true(parse_bytes("2 MiB", &value) && value == 2 << 20);
-    assert_true(parse_bytes("2MB", &value) && value == 2 << 20);
-    assert_true(parse_bytes("100", &value) && value == 100);
-    assert_true(parse_bytes("100B", &value) && value == 100);
-    static const char *const bad[] = {"", "G", "-1G", "4Q", "4GG", "4iB", "1e30", "9e6T", "4G "};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_false(parse_bytes(bad[i], &value));
+    char word[PARSE_WORD_BYTES], longer[2 * PARSE_WORD_BYTES];
+    const char *cursor = " 0:1,\t5e9 , ";
+    assert_true(parse_next_word(&cursor, word));
+    assert_string_equal(word, "0:1");
+    assert_true(parse_next_word(&cursor, word));
+    assert_string_equal(word, "5e9");
+    assert_false(parse_next_word(&cursor, word));
+    for (size_t length = PARSE_WORD_BYTES - 2; length < PARSE_WORD_BYTES + 2; length++) {
+        snprintf(longer, sizeof longer, "%0*d", (int)length, 7);
+        cursor = longer;
+        assert_true(parse_next_word(&cursor, word) && *cursor == '\0');
+        assert_int_equal(word[strlen(word) - 1], length < PARSE_WORD_BYTES ? '7' : '~');
+    }
 }
 
 static void test_split(void **state)
@@ -158,9 +159,9 @@ static void test_split(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_split), cmocka_unit_test(test_integers), cmocka_unit_test(test_unsigned),
-        cmocka_unit_test(test_reals), cmocka_unit_test(test_flags),    cmocka_unit_test(test_durations),
-        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_words),     cmocka_unit_test(test_split), cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_unsigned),  cmocka_unit_test(test_reals), cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_durations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

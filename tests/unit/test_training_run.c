@@ -36,10 +36,8 @@ static const char neural_text[] = "[board]\nrows = 3\ncols = 3\n"
 static struct recipe *made(const char *more)
 {
     bool neural = strncmp(more, "neural.", 7) == 0;
-    size_t n;
-    const struct recipe_key *schema = train_recipe_schema(&n);
     struct recipe *recipe;
-    assert_ok(recipe_create(&recipe, schema, n));
+    assert_ok(recipe_create(&recipe, &train_settings));
     assert_ok(recipe_load_text(recipe, "base", neural ? neural_text : base_text));
     char *copy = strdup(more);
     for (char *line = strtok(copy, "\n"); line; line = strtok(NULL, "\n"))

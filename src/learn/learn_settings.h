@@ -1,8 +1,8 @@
 /*
- * settings: everything that says how a network learns, as plain numbers; the recipe (train_recipe.h) fills it.
+ * learn_settings: everything that says how a network learns, as plain numbers; the recipe (train_recipe.h) fills it.
  */
-#ifndef AFTERSTATE_LEARN_SETTINGS_H
-#define AFTERSTATE_LEARN_SETTINGS_H
+#ifndef AFTERSTATE_LEARN_LEARN_SETTINGS_H
+#define AFTERSTATE_LEARN_LEARN_SETTINGS_H
 
 #include "game/board.h"
 #include "learn/schedule.h"

@@ -1,0 +1,102 @@
+#include "study/campaign_settings.h"
+
+#include "base/memory.h"
+#include "ntuple/tuple_list.h"
+#include "study/training_run.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { LIST_BYTES = 1024, CHANGE_ANY = 1 };
+
+#define IN(member)                     SETTING_FIELD(struct campaign_settings, member)
+#define OPTION(name, letter, argument) SETTING_OPTION(name, letter, argument)
+static const struct setting rows[] = {
+    {"campaign", "rows", "4", IN(rows), "rows of the board", SETTING_LIMITS(1, BOARD_MAX_SIDE)},
+    {"campaign", "cols", "4", IN(cols), "columns of the board", SETTING_LIMITS(1, BOARD_MAX_SIDE)},
+    {"campaign", "cells", "6", IN(cells), "cells of a tuple", SETTING_LIMITS(1, TUPLE_MAX_CELLS),
+     OPTION("cells", 'n', "N")},
+    {"campaign", "connected", "yes", IN(connected), "only tuples whose cells hang together",
+     OPTION("connected", 'c', "WHETHER")},
+    {"campaign", "per_network", "10", IN(per_network), "tuples of a network", SETTING_LIMITS(1, SHAPE_MAX_TUPLES),
+     OPTION("per-network", 'm', "M")},
+    {"campaign", "experiments", "0", IN(n_experiments), "networks to train; 0: ten for each tuple",
+     SETTING_LIMITS(0, 1e5), OPTION("experiments", 'e', "E"), .may_change = CHANGE_ANY},
+    {"campaign", "games", "1e6", IN(games), "games each network learns from", SETTING_LIMITS(1, 1e12),
+     OPTION("games", 'g', "G")},
+    {"campaign", "last", "1", IN(last_percent), "percent of the games, the last ones, that count",
+     SETTING_LIMITS(1e-6, 100), OPTION("last", 'l', "PERCENT")},
+    {"campaign", "values", "0", IN(n_values), "values a cell can have; 0: all of the board, at most 16",
+     SETTING_LIMITS(0, ENCODING_VALUES), OPTION("values", 'v', "K")},
+    {"campaign", "rate", "0.0009765625", IN(rate), "what one weight takes of an error", SETTING_LIMITS(1e-9, 1),
+     OPTION("rate", 'r', "ALPHA")},
+    {"campaign", "seed", "1", IN(seed), "of the choices and of the games", SETTING_LIMITS(0, 9e18),
+     OPTION("seed", 's', "S")},
+    {"campaign", "shard", "1", IN(shard), "which part of the experiments is done here", SETTING_LIMITS(1, 1e6)},
+    {"campaign", "shards", "1", IN(n_shards), "parts", SETTING_LIMITS(1, 1e6)},
+    {"campaign", "budget", "", IN(budget), "the time that the games were scaled to; empty: they were not",
+     .may_change = CHANGE_ANY},
+};
+
+const struct setting_table campaign_table = SETTING_TABLE(rows);
+
+enum status campaign_settings_resolve(struct campaign_settings *settings, const struct recipe *recipe)
+{
+    recipe_get(recipe, settings);
+    if (settings->shard > settings->n_shards)
+        return status_fail(STATUS_INVALID, "shard %u of %u: there is no such shard", settings->shard,
+                           settings->n_shards);
+    if (settings->n_values == 1)
+        return status_fail(STATUS_INVALID, "a cell of 1 value tells nothing; expected 0 or 2 to %d", ENCODING_VALUES);
+    struct grid grid;
+    struct tuple_list list;
+    enum status status = grid_create(&grid, settings->rows, settings->cols);
+    if (status)
+        return status;
+    status = tuple_list_create(&list, &grid, settings->cells, settings->connected);
+    if (!status && settings->per_network > list.n_tuples)
+        status = status_fail(STATUS_INVALID, "%u tuples a network of %zu that there are: at most all of them",
+                             settings->per_network, list.n_tuples);
+    if (settings->n_experiments == 0)
+        settings->n_experiments = 10 * list.n_tuples;
+    tuple_list_free(&list);
+    grid_free(&grid);
+    return status;
+}
+
+enum status campaign_check_same(const struct recipe *old, const struct recipe *now)
+{
+    char list[LIST_BYTES];
+    if (recipe_list_differences(old, now, CHANGE_ANY, list, sizeof list))
+        return status_fail(STATUS_INVALID, "not the same campaign: %s (only experiments may change)", list);
+    return STATUS_OK;
+}
+
+enum status campaign_read_settings(struct campaign_settings *settings, struct recipe **recipe, const char *directory)
+{
+    char *path = training_run_path(directory, "campaign.ini");
+    enum status status = path ? STATUS_OK : STATUS_NO_MEMORY;
+    *recipe = NULL;
+    if (!status && access(path, F_OK) != 0)
+        status = status_fail(STATUS_IO, "%s holds no campaign (it has no campaign.ini)", directory);
+    if (!status)
+        status = recipe_open(recipe, &campaign_table, path);
+    if (!status)
+        status = campaign_settings_resolve(settings, *recipe);
+    free(path);
+    return status;
+}
+
+enum status campaign_write_settings(const struct campaign_settings *settings, const char *directory)
+{
+    struct recipe *recipe = NULL;
+    char *path = training_run_path(directory, "campaign.ini");
+    enum status status = path ? recipe_create(&recipe, &campaign_table) : STATUS_NO_MEMORY;
+    if (!status)
+        status = recipe_put(recipe, settings);
+    if (!status)
+        status = recipe_save(recipe, path);
+    recipe_free(recipe);
+    free(path);
+    return status;
+}
