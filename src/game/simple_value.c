@@ -106,5 +106,5 @@ void simple_value_free(struct simple_value *simple)
 
 struct value_function simple_value_function(const struct simple_value *simple)
 {
-    return (struct value_function){.context = simple, .value = board_worth, .values = boards_worth, .symmetric = true};
+    return (struct value_function){.context = simple, .values = boards_worth, .symmetric = true};
 }

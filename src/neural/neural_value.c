@@ -131,17 +131,9 @@ static void values(const void *context, const struct board *after, size_t n, flo
     neural_judge_values(context, after, n, out);
 }
 
-static float value(const void *context, struct board after)
-{
-    float out;
-    neural_judge_values(context, &after, 1, &out);
-    return out;
-}
-
 struct value_function neural_value_function(const struct neural_judge *judge)
 {
     return (struct value_function){.context = judge,
-                                   .value = value,
                                    .values = values,
                                    .symmetric = judge->neural->spec.play != NEURAL_PLAY_SIMPLE,
                                    .batch = NEURAL_JUDGE_BOARDS / neural_images(judge->neural)};

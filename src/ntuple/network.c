@@ -195,11 +195,6 @@ float network_value(const struct network *network, struct board after)
     return lookup_value(network, stage, index);
 }
 
-static float face_value(const void *context, struct board after)
-{
-    return network_value(context, after);
-}
-
 /* Boards go through in small groups: indices and prefetches of the whole group first, then the sums. */
 static void face_values(const void *context, const struct board *after, size_t n, float *out)
 {
@@ -221,7 +216,7 @@ static void face_values(const void *context, const struct board *after, size_t n
 
 struct value_function network_value_function(const struct network *network)
 {
-    return (struct value_function){.context = network, .value = face_value, .values = face_values, .symmetric = true};
+    return (struct value_function){.context = network, .values = face_values, .symmetric = true};
 }
 
 uint64_t network_count_touched(const struct network *network)

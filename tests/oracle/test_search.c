@@ -216,7 +216,7 @@ static void test_without_symmetry(void **state)
     (void)state;
     struct grid grid;
     assert_ok(grid_create(&grid, 3, 3));
-    struct value_function function = {.value = lopsided, .values = lopsided_batch};
+    struct value_function function = {.values = lopsided_batch};
     struct board boards[100];
     positions_of_games(&grid, &function, boards, 100);
     check_depths(&grid, &function, boards, 100, 4);

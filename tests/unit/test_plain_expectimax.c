@@ -80,7 +80,7 @@ static double brute_move(const struct reference_board *board, unsigned direction
 
 static void check_board(const struct grid *grid, struct board board, unsigned depth)
 {
-    struct value_function function = {.context = grid, .value = value_by_cells, .values = values_by_cells};
+    struct value_function function = {.context = grid, .values = values_by_cells};
     struct search_result result = plain_expectimax(grid, &function, board, depth);
     struct reference_board plain = oracle_reference(grid, board);
     enum direction first_best = DIRECTION_COUNT;
@@ -141,7 +141,7 @@ static void test_by_hand(void **state)
     (void)state;
     struct grid grid;
     assert_int_equal(grid_create(&grid, 2, 2), STATUS_OK);
-    struct value_function function = {.context = &grid, .value = value_by_cells, .values = values_by_cells};
+    struct value_function function = {.context = &grid, .values = values_by_cells};
     struct search_result result = plain_expectimax(&grid, &function, (struct board){.cells = 1}, 1);
     assert_int_equal(result.legal, 1 << DIRECTION_RIGHT | 1 << DIRECTION_DOWN);
     assert_true(fabs(result.value[DIRECTION_RIGHT] - (-100 + 2 * (-1.5 + 0.37))) < 1e-4);
@@ -155,10 +155,11 @@ static void test_by_hand(void **state)
 }
 
 /* Of equal directions the first counts. */
-static float value_constant(const void *context, struct board after)
+static void values_constant(const void *context, const struct board *after, size_t n, float *out)
 {
     (void)context, (void)after;
-    return 1;
+    for (size_t i = 0; i < n; i++)
+        out[i] = 1;
 }
 
 static void test_ties(void **state)
@@ -166,7 +167,7 @@ static void test_ties(void **state)
     (void)state;
     struct grid grid;
     assert_int_equal(grid_create(&grid, 3, 3), STATUS_OK);
-    struct value_function function = {.value = value_constant};
+    struct value_function function = {.values = values_constant};
     struct board centre = {.cells = UINT64_C(1) << 16};
     assert_int_equal(plain_expectimax(&grid, &function, centre, 1).best, DIRECTION_UP);
     struct board top = {.cells = 1};
