@@ -10,7 +10,7 @@
 #include "base/signals.h"
 #include "base/workers.h"
 #include "cli/board_lines.h"
-#include "cli/judge.h"
+#include "cli/net_open.h"
 #include "cli/search_options.h"
 #include "game/notation.h"
 
@@ -34,7 +34,7 @@ struct hint_progress {
 
 /* Who answers. */
 struct adviser {
-    struct judge judge;
+    struct evaluator_choice choice;
     struct searcher *searcher;
     struct hint_progress progress;
     bool json;
@@ -145,7 +145,7 @@ static void print_line(const struct answer *answer)
 
 static enum status read_board(const struct adviser *adviser, const char *text, struct board *board)
 {
-    enum status status = notation_parse(&adviser->judge.grid, text, board);
+    enum status status = notation_parse(&adviser->choice.grid, text, board);
     if (!status && board->cells == 0)
         status = status_fail(STATUS_INVALID, "a board without tiles; a game begins with two");
     return status;
@@ -227,19 +227,20 @@ static enum status run_hint(const struct hint_options *options, const struct com
         search.cancel = signals_flag();
     }
     bool many = !text && (search.milliseconds > 0 || search.depth > 3); /* else loading is most of the time */
+    struct evaluator_request request = net_request(options->net, board, many ? VALUE_FOR_LONG : VALUE_AT_ONCE, common);
     if (!status)
-        status = judge_open(&adviser.judge, options->net, board, many ? VALUE_FOR_LONG : VALUE_AT_ONCE, common);
+        status = evaluator_choice_open(&adviser.choice, &request);
     if (!options->search.downgrade_given)
-        search.downgrade = adviser.judge.downgrade;
+        search.downgrade = adviser.choice.downgrade;
     if (!status)
-        status = searcher_create(&adviser.searcher, &adviser.judge.grid, &adviser.judge.function, &search);
+        status = searcher_create(&adviser.searcher, &adviser.choice.grid, &adviser.choice.evaluator.function, &search);
     if (!status)
         status = text ? answer_one(&adviser, text)
                       : board_lines_answer(&(struct board_lines){answer_line, &adviser, common->json}, stdin);
     if (status == STATUS_INVALID && text && !board && !options->net)
         status = status_context(status, "taken for a 4x4 board, since there is no --board");
     searcher_free(adviser.searcher);
-    judge_close(&adviser.judge);
+    evaluator_choice_close(&adviser.choice);
     return status;
 }
 
@@ -248,7 +249,7 @@ int verb_hint_run(const struct cli_context *context, int argc, char **argv)
     struct hint_options options = {.search = search_options_default(3)};
     const struct option_spec specs[] = {
         option_text("net", 0, "FILE", &options.net,
-                    "the network that judges, or simple; without it the bundled one on 4x4"),
+                    "the network that evaluates, or simple; without it the bundled one on 4x4"),
         search_option_depth(&options.search),
         search_option_time(&options.search),
         option_text("board", 'b', "RxC", &options.board,

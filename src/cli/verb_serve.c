@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/signals.h"
 #include "base/workers.h"
-#include "cli/judge.h"
+#include "cli/net_open.h"
 #include "search/searcher.h"
 #include "web/job_pool.h"
 #include "web/server.h"
@@ -27,33 +27,38 @@ struct serve_options {
     int64_t port, threads, waiting, max_depth, max_ms;
 };
 
-/* A judge whose network is loaded when a search first needs it. */
-struct late_judge {
-    struct judge judge;
+/* An evaluator whose network is loaded when a search first needs it. */
+struct late_evaluator {
+    struct evaluator_choice choice;
     pthread_mutex_t mutex;
-    bool loaded;
 };
 
 /* All that is open while it serves. */
 struct serve_session {
-    struct judge *judges; /* they must not move */
-    size_t n_judges;
-    struct late_judge bundled; /* of 4x4; zeroed where it is not needed */
+    struct evaluator_choice *choices; /* they must not move */
+    size_t n_choices;
+    struct late_evaluator bundled; /* of 4x4; zeroed where it is not needed */
     struct table *tables[OPTION_TEXTS_MAX];
     size_t n_tables;
     struct catalog catalog;
 };
 
-static enum status add_judge(struct serve_session *session, const char *net, const char *size,
-                             const struct common_options *common)
+static struct web_board board_of(const struct evaluator_choice *choice)
 {
-    struct judge *judge = &session->judges[session->n_judges++]; /* judge_open() wants judge_close() in every case */
-    enum status status = judge_open(judge, net, size, VALUE_AT_ONCE, common);
-    struct web_board board = {.grid = &judge->grid,
-                              .function = judge->function,
-                              .judge = judge->name,
-                              .network = judge->path != NULL,
-                              .downgrade = judge->downgrade};
+    return (struct web_board){.grid = &choice->grid,
+                              .function = choice->evaluator.function,
+                              .evaluator = choice->name,
+                              .network = choice->path != NULL,
+                              .downgrade = choice->downgrade};
+}
+
+static enum status add_evaluator(struct serve_session *session, const char *net, const char *size,
+                                 const struct common_options *common)
+{
+    struct evaluator_choice *choice = &session->choices[session->n_choices++]; /* to be closed in every case */
+    struct evaluator_request request = net_request(net, size, VALUE_AT_ONCE, common);
+    enum status status = evaluator_choice_open(choice, &request);
+    struct web_board board = board_of(choice);
     return status ? status : catalog_add_board(&session->catalog, &board);
 }
 
@@ -65,20 +70,19 @@ static enum status add_size(struct serve_session *session, unsigned rows, unsign
     if (catalog_board(&session->catalog, rows, cols))
         return STATUS_OK;
     snprintf(size, sizeof size, "%ux%u", rows, cols);
-    return add_judge(session, NULL, size, common);
+    return add_evaluator(session, NULL, size, common);
 }
 
-/* Any worker's first search of the board: the others wait. No note tells of a failure, the request's answer does. */
+/* Any worker's first search of the board; the others wait. There is no notice: the answer tells of a failure. */
 static enum status load_late(void *context, struct value_function *function)
 {
-    struct late_judge *late = context;
-    const struct common_options quietly = {.quiet = true};
+    struct late_evaluator *late = context;
+    const struct evaluator_request request = {.use = VALUE_AT_ONCE};
     enum status status = STATUS_OK;
     pthread_mutex_lock(&late->mutex);
-    if (!late->loaded)
-        status = judge_load(&late->judge, VALUE_AT_ONCE, &quietly);
-    late->loaded |= !status;
-    *function = late->judge.function;
+    if (!late->choice.evaluator.grid)
+        status = evaluator_choice_load(&late->choice, &request);
+    *function = late->choice.evaluator.function;
     pthread_mutex_unlock(&late->mutex);
     return status;
 }
@@ -90,16 +94,14 @@ static enum status load_late(void *context, struct value_function *function)
  */
 static enum status add_4x4_late(struct serve_session *session, const struct common_options *common)
 {
-    struct judge *judge = &session->bundled.judge;
-    enum status status = judge_choose(judge, NULL, "4x4", common);
-    if (!status && (judge->named || !judge->path))
-        status = judge_load(judge, VALUE_AT_ONCE, common);
-    struct web_board board = {.grid = &judge->grid,
-                              .function = judge->function,
-                              .judge = judge->name,
-                              .network = judge->path != NULL,
-                              .downgrade = judge->downgrade};
-    if (judge->path && !judge->named) {
+    struct evaluator_choice *choice = &session->bundled.choice;
+    struct evaluator_request request = net_request(NULL, "4x4", VALUE_AT_ONCE, common);
+    enum status status = evaluator_choice_find(choice, &request);
+    bool late = choice->path && !choice->named;
+    if (!status && !late)
+        status = evaluator_choice_load(choice, &request);
+    struct web_board board = board_of(choice);
+    if (late) {
         board.load = load_late;
         board.load_context = &session->bundled;
     }
@@ -116,11 +118,11 @@ static enum status open_all(struct serve_session *session, const struct serve_op
                             const struct common_options *common)
 {
     enum status status = STATUS_OK;
-    session->judges = memory_allocate(options->nets.n_items + options->tables.n_items + 2, sizeof *session->judges);
-    if (!session->judges)
+    session->choices = memory_allocate(options->nets.n_items + options->tables.n_items + 2, sizeof *session->choices);
+    if (!session->choices)
         return STATUS_NO_MEMORY;
     for (size_t i = 0; !status && i < options->nets.n_items; i++)
-        status = add_judge(session, options->nets.items[i], NULL, common);
+        status = add_evaluator(session, options->nets.items[i], NULL, common);
     bool others_named = options->nets.n_items + options->tables.n_items > 0;
     if (!status && others_named && !catalog_board(&session->catalog, 4, 4))
         status = add_4x4_late(session, common);
@@ -142,11 +144,11 @@ static void close_all(struct serve_session *session)
 {
     for (size_t i = 0; i < session->n_tables; i++)
         table_close(session->tables[i]);
-    for (size_t i = 0; i < session->n_judges; i++)
-        judge_close(&session->judges[i]);
-    judge_close(&session->bundled.judge);
+    for (size_t i = 0; i < session->n_choices; i++)
+        evaluator_choice_close(&session->choices[i]);
+    evaluator_choice_close(&session->bundled.choice);
     pthread_mutex_destroy(&session->bundled.mutex);
-    free(session->judges);
+    free(session->choices);
     free(session);
 }
 
@@ -243,7 +245,7 @@ int verb_serve_run(const struct cli_context *context, int argc, char **argv)
         option_integer("port", 'p', "N", &options.port, 0, 65535, "the port; 0 takes a free one"),
         option_text("host", 0, "HOST", &options.host,
                     "the address to listen on; others than the default let other machines in"),
-        option_texts("net", 0, "FILE", &options.nets, "a network that judges the boards of its size"),
+        option_texts("net", 0, "FILE", &options.nets, "a network that evaluates the boards of its size"),
         option_texts("table", 0, "DIR", &options.tables, "a solved table, for exact values and figures"),
         option_text("runs", 0, "DIR", &options.runs, "a folder of run directories, for the learning curves"),
         option_integer("threads", 't', "T", &options.threads, 0, JOB_POOL_MAX_THREADS,
@@ -265,7 +267,7 @@ int verb_serve_run(const struct cli_context *context, int argc, char **argv)
         .description =
             "Serves a page to play, watch, set up boards, review games and follow trainings, and a JSON API "
             "(docs/GUIDE.md). Prints its address and runs until Ctrl-C or SIGTERM. Boards of 4x4, 3x3 and "
-            "of every table and network are offered; 4x4 is judged by the bundled network unless another is named, "
+            "of every table and network are offered; 4x4 is evaluated by the bundled network unless another is named, "
             "sizes without a network by the simple value. Where only tables and networks of other sizes are named, "
             "the bundled network is loaded at the first hint on 4x4.",
         .options = specs,

@@ -56,6 +56,16 @@ enum status network_measure(const struct network_spec *spec, uint64_t *n_weights
     return status;
 }
 
+enum status network_begin_progress(struct progress *progress, FILE *stream, const char *title,
+                                   const struct network_spec *spec)
+{
+    uint64_t n_weights, bytes;
+    enum status status = network_measure(spec, &n_weights, &bytes);
+    if (!status)
+        progress_begin(progress, stream, stream ? PROGRESS_AUTO : PROGRESS_QUIET, title, "B", (double)bytes);
+    return status;
+}
+
 /*
  * The part that group number g of a table adds to its index, for each pattern of its cells. The part depends on the
  * range, the group's place and how many cells it has, so tables of the same range share: one set of 3 x 3 tables a

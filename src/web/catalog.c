@@ -13,14 +13,14 @@ enum status catalog_add_board(struct catalog *catalog, const struct web_board *b
     const struct web_board *other = catalog_board(catalog, board->grid->rows, board->grid->cols);
     if (other)
         return status_fail(STATUS_USAGE, "%s and %s are both for %ux%u boards, expected one for each size",
-                           other->judge, board->judge, board->grid->rows, board->grid->cols);
+                           other->evaluator, board->evaluator, board->grid->rows, board->grid->cols);
     if (catalog->n_boards == CATALOG_MAX_BOARDS)
         return status_fail(STATUS_USAGE, "more than %d boards", CATALOG_MAX_BOARDS);
-    char *judge = catalog->judges[catalog->n_boards];
-    snprintf(judge, CATALOG_NAME_BYTES, "%s", board->judge);
-    web_clean_text(judge);
+    char *name = catalog->names[catalog->n_boards];
+    snprintf(name, CATALOG_NAME_BYTES, "%s", board->evaluator);
+    web_clean_text(name);
     catalog->boards[catalog->n_boards] = *board;
-    catalog->boards[catalog->n_boards++].judge = judge;
+    catalog->boards[catalog->n_boards++].evaluator = name;
     return STATUS_OK;
 }
 

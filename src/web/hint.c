@@ -101,7 +101,7 @@ enum http_code hint_answer(const struct hint_question *question, struct web_sear
     json_add_text(&json, "board", notation_digits(grid, question->position, digits));
     json_add_unsigned(&json, "rows", grid->rows);
     json_add_unsigned(&json, "cols", grid->cols);
-    json_add_text(&json, "judge", question->board->judge);
+    json_add_text(&json, "judge", question->board->evaluator);
     json_add_text(&json, "best", result.legal ? direction_name(result.best) : NULL);
     json_add_directions(&json, "moves", result.legal, value_in, &result);
     json_add_directions(&json, "rewards", result.legal, reward_in, &moves);

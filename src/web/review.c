@@ -15,7 +15,7 @@ struct review {
     const struct web_table *table; /* NULL: not solved */
     struct search_limit limit;
     unsigned depth;
-    uint64_t from, end; /* moves from .. end-1 are judged */
+    uint64_t from, end; /* moves from .. end-1 are evaluated */
     struct replay replay;
     bool begun;
     double total_loss, total_exact_loss;
@@ -89,7 +89,7 @@ static enum status add_first_line(struct review *review, struct web_text *lines)
     json_add_unsigned(&json, "version", 1);
     json_add_unsigned(&json, "rows", grid->rows);
     json_add_unsigned(&json, "cols", grid->cols);
-    json_add_text(&json, "judge", upload->board->judge);
+    json_add_text(&json, "judge", upload->board->evaluator);
     json_add_unsigned(&json, "depth", review->depth);
     json_add_text(&json, "player", upload->player);
     json_add_unsigned(&json, "game", upload->game);

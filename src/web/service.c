@@ -51,7 +51,7 @@ static void add_board(struct json *json, const struct catalog *catalog, const st
     json_add_text(json, "size", size);
     json_add_unsigned(json, "rows", board->grid->rows);
     json_add_unsigned(json, "cols", board->grid->cols);
-    json_add_text(json, "judge", board->judge);
+    json_add_text(json, "judge", board->evaluator);
     json_add_flag(json, "network", board->network);
     json_add_text(json, "table", table ? table->id : NULL);
     json_close(json);

@@ -27,7 +27,7 @@ static void prepare(void)
 {
     static const unsigned sizes[N_BOARDS][2] = {{4, 4}, {3, 3}, {2, 2}};
     for (unsigned i = 0; i < N_BOARDS; i++) {
-        struct web_board board = {.grid = &grids[i], .judge = "none"}; /* nobody searches here */
+        struct web_board board = {.grid = &grids[i], .evaluator = "none"}; /* nobody searches here */
         if (grid_create(&grids[i], sizes[i][0], sizes[i][1]) || catalog_add_board(&catalog, &board))
             abort();
     }

@@ -252,11 +252,11 @@ static void test_neural_networks_against_recursion(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct table *table = solved_board(cases[i].rows, cases[i].cols, VARIANT_NORMAL, STORE_VALUES);
         struct neural *neural = neural_sample(cases[i].rows, cases[i].cols, cases[i].model, NEURAL_PLAY_SIMPLE, 4 + i);
-        struct neural_judge *judge;
-        assert_ok(neural_judge_create(&judge, neural, 2));
-        struct policy policy = {.kind = POLICY_VALUE, .function = neural_value_function(judge)};
+        struct neural_evaluator *evaluator;
+        assert_ok(neural_evaluator_create(&evaluator, neural, 2));
+        struct policy policy = {.kind = POLICY_VALUE, .function = neural_value_function(evaluator)};
         check_policy(table, &policy, 2);
-        neural_judge_free(judge);
+        neural_evaluator_free(evaluator);
         neural_free(neural);
         table_close(table);
     }
