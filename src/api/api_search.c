@@ -134,6 +134,8 @@ enum as_status as_search_run(struct as_search *search, struct as_board board, st
     result->legal = found.legal;
     for (unsigned d = 0; d < AS_DIRECTIONS; d++) {
         result->value[d] = found.value[d];
+        result->reward[d] = found.reward[d];
+        result->order[d] = found.order[d];
         result->depth[d] = found.depth[d];
     }
     return AS_OK;

@@ -13,6 +13,7 @@
 #include "cli/net_open.h"
 #include "cli/search_options.h"
 #include "game/notation.h"
+#include "study/hint_answer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +43,6 @@ struct adviser {
 
 struct answer {
     struct search_result result;
-    unsigned order[DIRECTION_COUNT]; /* best first; those without a value last */
-    unsigned n_valued, depth;        /* plies behind the best move */
     double milliseconds;
 };
 
@@ -68,25 +67,7 @@ static struct answer ask(struct adviser *adviser, struct board board)
     double start = clock_seconds();
     adviser->progress.asked_at = start;
     struct answer answer = {.result = searcher_search(adviser->searcher, board)};
-    const struct search_result *result = &answer.result;
     answer.milliseconds = 1e3 * (clock_seconds() - start);
-    unsigned n = 0;
-    unsigned valued = 0;
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
-        valued |= (unsigned)(result->depth[d] > 0) << d;
-    for (unsigned left = valued; left; n++) {
-        unsigned best = n == 0 ? result->best : (unsigned)__builtin_ctz(left);
-        for (unsigned d = best; n > 0 && d < DIRECTION_COUNT; d++)
-            if (left >> d & 1 && result->value[d] > result->value[best])
-                best = d;
-        answer.order[n] = best;
-        left &= ~(1u << best);
-    }
-    answer.n_valued = n;
-    answer.depth = n ? result->depth[result->best] : 0;
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
-        if (!(valued >> d & 1))
-            answer.order[n++] = d;
     if (adviser->progress.shown)
         progress_end(&adviser->progress.progress, NULL);
     adviser->progress.shown = false;
@@ -101,44 +82,39 @@ static enum status print_json(const char *text, const struct answer *answer, boo
     struct json json;
     json_begin(&json);
     json_add_text(&json, "board", text);
-    json_add_text(&json, "best", answer->n_valued ? direction_name(answer->result.best) : NULL);
-    json_open_object(&json, "moves"); /* a value that is not there is NaN, which gives null */
-    for (unsigned i = 0; i < DIRECTION_COUNT; i++)
-        json_add_real(&json, direction_name(answer->order[i]), (double)answer->result.value[answer->order[i]]);
-    json_close(&json);
-    json_add_unsigned(&json, "depth", answer->depth);
-    json_add_real(&json, "ms", answer->milliseconds);
+    hint_answer_add_json(&json, &answer->result, answer->milliseconds);
     return one_line ? cli_print_json_line(&json) : cli_print_json(&json);
 }
 
 static void print_text(const struct answer *answer)
 {
+    const struct search_result *result = &answer->result;
+    unsigned depth = result->n_valued ? result->depth[result->best] : 0;
     for (unsigned i = 0; i < DIRECTION_COUNT; i++) {
-        unsigned d = answer->order[i];
-        if (i >= answer->n_valued)
-            printf("%-5s  %s\n", direction_name(d), answer->result.legal >> d & 1 ? "not searched" : "illegal");
-        else if (answer->result.depth[d] != answer->depth)
-            printf("%-5s  %.1f  (%u plies)\n", direction_name(d), (double)answer->result.value[d],
-                   answer->result.depth[d]);
+        enum direction d = result->order[i];
+        if (i >= result->n_valued)
+            printf("%-5s  %s\n", direction_name(d), result->legal >> d & 1 ? "not searched" : "illegal");
+        else if (result->depth[d] != depth)
+            printf("%-5s  %.1f  (%u plies)\n", direction_name(d), (double)result->value[d], result->depth[d]);
         else
-            printf("%-5s  %.1f\n", direction_name(d), (double)answer->result.value[d]);
+            printf("%-5s  %.1f\n", direction_name(d), (double)result->value[d]);
     }
-    if (answer->result.legal == 0)
+    if (result->legal == 0)
         printf("no direction is legal: the game is over\n");
-    else if (answer->n_valued)
-        printf("%u %s, %.3g ms\n", answer->depth, answer->depth == 1 ? "ply" : "plies", answer->milliseconds);
+    else if (result->n_valued)
+        printf("%u %s, %.3g ms\n", depth, depth == 1 ? "ply" : "plies", answer->milliseconds);
 }
 
 static void print_line(const struct answer *answer)
 {
-    if (answer->n_valued == 0) {
+    const struct search_result *result = &answer->result;
+    if (result->n_valued == 0) {
         printf("none\n");
         return;
     }
-    for (unsigned i = 0; i < answer->n_valued; i++)
-        printf("%s%s %.1f", i ? ", " : "", direction_name(answer->order[i]),
-               (double)answer->result.value[answer->order[i]]);
-    printf("; depth %u, %.3f ms\n", answer->depth, answer->milliseconds);
+    for (unsigned i = 0; i < result->n_valued; i++)
+        printf("%s%s %.1f", i ? ", " : "", direction_name(result->order[i]), (double)result->value[result->order[i]]);
+    printf("; depth %u, %.3f ms\n", result->depth[result->best], answer->milliseconds);
 }
 
 /* ---- boards ----------------------------------------------------------------------------------------------------- */

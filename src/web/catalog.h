@@ -68,10 +68,6 @@ const struct web_table *catalog_table(const struct catalog *catalog, const char 
 /* The one that knows exact values under normal rules on boards of this size; NULL if there is none. */
 const struct web_table *catalog_exact_table(const struct catalog *catalog, unsigned rows, unsigned cols);
 
-/* Adds an object by direction: number(context, d), null where `legal` has no bit. */
-void json_add_directions(struct json *json, const char *name, unsigned legal,
-                         double (*number)(const void *context, unsigned direction), const void *context);
-
 /* The members of a table's answer: "value", "best", "moves" and "losses", and "rewards" if wanted. */
 void catalog_add_answer_json(struct json *json, const struct web_table *table, const struct query_answer *answer,
                              bool rewards);

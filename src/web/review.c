@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "game/notation.h"
+#include "study/hint_answer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -116,11 +117,6 @@ static enum status add_last_line(const struct review *review, struct web_text *l
     return web_text_append_json(lines, &json);
 }
 
-static double value_in(const void *context, unsigned direction)
-{
-    return (double)((const struct search_result *)context)->value[direction];
-}
-
 /* What the move loses by the table; NaN without one, or where no game reaches the board. */
 static enum status exact_loss(const struct review *review, struct board board, enum direction direction, double *loss)
 {
@@ -157,6 +153,9 @@ static enum status add_move(struct review *review, struct web_searchers *searche
         loss = 0;
     review->total_loss += loss;
     review->total_exact_loss += isnan(exact) ? 0 : exact;
+    double values[DIRECTION_COUNT];
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+        values[d] = (double)result.value[d];
     struct json json;
     json_begin(&json);
     json_add_unsigned(&json, "move", index);
@@ -167,7 +166,7 @@ static enum status add_move(struct review *review, struct web_searchers *searche
     json_add_unsigned(&json, "tile", notation_face(spawn.value));
     json_close(&json);
     json_add_unsigned(&json, "score", review->replay.score);
-    json_add_directions(&json, "values", result.legal, value_in, &result);
+    json_add_directions(&json, "values", values);
     json_add_text(&json, "best", direction_name(result.best));
     json_add_real(&json, "loss", loss);
     json_add_real(&json, "exact_loss", exact);

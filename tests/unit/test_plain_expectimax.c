@@ -175,11 +175,27 @@ static void test_ties(void **state)
     grid_free(&grid);
 }
 
+/* Best first, where that is the best of the deepest, then by value; equal values and missing ones by direction. */
+static void test_rank(void **state)
+{
+    (void)state;
+    struct search_result result = {.value = {5, NAN, 7, 5}, .depth = {2, 0, 1, 2}, .legal = 15};
+    search_result_rank(&result);
+    assert_int_equal(result.best, DIRECTION_UP);
+    assert_int_equal(result.n_valued, 3);
+    const enum direction expected[] = {DIRECTION_UP, DIRECTION_DOWN, DIRECTION_LEFT, DIRECTION_RIGHT};
+    for (unsigned i = 0; i < DIRECTION_COUNT; i++)
+        assert_int_equal(result.order[i], expected[i]);
+    result = (struct search_result){.value = {NAN, NAN, NAN, NAN}};
+    search_result_rank(&result);
+    assert_true(result.best == DIRECTION_COUNT && result.n_valued == 0 && result.order[3] == DIRECTION_LEFT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_ties), cmocka_unit_test(test_2x2),
-        cmocka_unit_test(test_2x3),     cmocka_unit_test(test_3x3),
+        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_ties), cmocka_unit_test(test_rank),
+        cmocka_unit_test(test_2x2),     cmocka_unit_test(test_2x3),  cmocka_unit_test(test_3x3),
     };
     return cmocka_run_group_tests_name("plain_expectimax", tests, NULL, NULL);
 }

@@ -164,7 +164,8 @@ static void test_downgrade(void **state)
     check_downgrade("0000000000000000", 15, "0000000000000000");
 }
 
-/* The same directions are legal, and the choice is the one for the downgraded board. */
+/* The same directions are legal, and the choice is the one for the downgraded board; the rewards are those of
+   the board itself. */
 static void test_downgraded_search(void **state)
 {
     (void)state;
@@ -179,8 +180,10 @@ static void test_downgraded_search(void **state)
         struct board board = parse(&fixture.grid, boards[i]);
         struct search_result result = searcher_search(searcher, board);
         struct search_result plain = plain_expectimax(&fixture.grid, &fixture.function, downgrade_board(board, 15), 2);
-        assert_int_equal(result.legal, grid_moves(&fixture.grid, board).legal);
+        struct moves moves = grid_moves(&fixture.grid, board);
+        assert_int_equal(result.legal, moves.legal);
         assert_int_equal(result.best, plain.best);
+        assert_memory_equal(result.reward, moves.reward, sizeof moves.reward);
     }
     searcher_free(searcher);
     release(&fixture);
