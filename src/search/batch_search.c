@@ -61,9 +61,6 @@ struct batch_search {
     uint64_t n_leaves;
 };
 
-/* ---- levels -------------------------------------------------------------------------------------------------------
- */
-
 static void level_clear(struct level *level)
 {
     for (unsigned i = 0; i < level->n_nodes; i++)
@@ -102,9 +99,6 @@ static struct node make_node(const struct batch_search *search, struct board aft
         after = grid_canonical(search->settings.grid, after);
     return (struct node){.board = after, .chance = plies ? chance : 1, .is_leaf = plies == 0};
 }
-
-/* ---- step 1: leaves -----------------------------------------------------------------------------------------------
- */
 
 static bool is_stopped(const struct batch_search *search)
 {
@@ -167,9 +161,6 @@ static void evaluate_leaves(struct batch_search *search, struct level *level)
         }
 }
 
-/* ---- step 2: the table --------------------------------------------------------------------------------------------
- */
-
 static struct transposition_key key_of(const struct node *node, unsigned plies)
 {
     return (struct transposition_key){.board = node->board, .plies = plies, .chance = node->chance};
@@ -184,9 +175,6 @@ static void look_up(struct batch_search *search, struct level *level, unsigned p
             node->is_known = transposition_find(search->settings.table, &key, &node->value);
     }
 }
-
-/* ---- step 3: families ---------------------------------------------------------------------------------------------
- */
 
 /* A node has one family; with pruning one for the tiles 2 and one for the 4s, since only one may be worth following. */
 static unsigned count_parts(const struct batch_search *search)
@@ -292,9 +280,6 @@ bool batch_search_values(struct batch_search *search, const struct board *after,
     *n_leaves += search->n_leaves;
     return !is_stopped(search);
 }
-
-/* ---- life ---------------------------------------------------------------------------------------------------------
- */
 
 static enum status open_level(struct level *level)
 {

@@ -108,9 +108,6 @@ enum status search_settings_check(const struct search_settings *settings)
     return STATUS_OK;
 }
 
-/* ---- below the root -----------------------------------------------------------------------------------------------
- */
-
 static bool is_stopped(const struct searcher *searcher)
 {
     return atomic_load_explicit(&searcher->stopped, memory_order_relaxed);
@@ -215,9 +212,6 @@ static float chance_value(struct search_thread *thread, struct board after, unsi
         transposition_store(&searcher->table, &key, value);
     return value;
 }
-
-/* ---- the root -----------------------------------------------------------------------------------------------------
- */
 
 /* The families behind a move; how far each child is to be searched when the root is at `depth`. */
 static void make_parts(struct searcher *searcher, struct root_move *move, unsigned depth)
@@ -480,9 +474,6 @@ void searcher_search_many(struct searcher *searcher, const struct board *boards,
     for (size_t i = 0; i < n && together; i += MANY)
         search_piece(searcher, boards + i, n - i < MANY ? n - i : MANY, results + i);
 }
-
-/* ---- life ---------------------------------------------------------------------------------------------------------
- */
 
 static enum status open_threads(struct searcher *searcher)
 {

@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what there is ------------------------------------------------------------------------------------------------
- */
-
 enum status catalog_add_board(struct catalog *catalog, const struct web_board *board)
 {
     const struct web_board *other = catalog_board(catalog, board->grid->rows, board->grid->cols);
@@ -72,9 +69,6 @@ const struct web_table *catalog_exact_table(const struct catalog *catalog, unsig
     const struct web_table *table = catalog_table(catalog, id);
     return table && table->has_values ? table : NULL;
 }
-
-/* ---- what a request means -----------------------------------------------------------------------------------------
- */
 
 /* "4x4, 3x3" */
 static const char *list_sizes(const struct catalog *catalog, char *out, size_t bytes)
@@ -140,9 +134,6 @@ enum http_code catalog_take_board(const struct catalog *catalog, struct target *
         return web_fail(HTTP_BAD_REQUEST, "a board without tiles; a game begins with two");
     return HTTP_FINE;
 }
-
-/* ---- JSON ---------------------------------------------------------------------------------------------------------
- */
 
 void catalog_add_answer_json(struct json *json, const struct web_table *table, const struct query_answer *answer,
                              bool rewards)

@@ -77,9 +77,6 @@ void review_free(struct review *review)
     free(review);
 }
 
-/* ---- lines --------------------------------------------------------------------------------------------------------
- */
-
 static enum status add_first_line(struct review *review, struct web_text *lines)
 {
     const struct game_upload *upload = &review->upload;

@@ -59,78 +59,69 @@ static enum http_code parse_query(struct exchange *exchange)
 
 /* ---- work ------------------------------------------------------------------------------------------------------- */
 
-static enum http_code work_health(struct exchange *exchange, unsigned worker, const atomic_bool *cancel)
+static enum http_code work_health(struct exchange *exchange)
 {
-    (void)worker, (void)cancel;
     return service_health(exchange->service, &exchange->text);
 }
 
-static enum http_code work_hint(struct exchange *exchange, unsigned worker, const atomic_bool *cancel)
+static enum http_code work_hint(struct exchange *exchange)
 {
-    (void)cancel; /* the searchers know it */
-    return hint_answer(&exchange->hint, exchange->service->searchers, worker, &exchange->text);
+    return hint_answer(&exchange->hint, exchange->service->searchers, exchange->worker, &exchange->text);
 }
 
-static enum http_code work_review(struct exchange *exchange, unsigned worker, const atomic_bool *cancel)
+static enum http_code work_review(struct exchange *exchange)
 {
     const struct service *service = exchange->service;
     enum http_code code = HTTP_FINE;
     if (!exchange->review)
         code = review_open(&exchange->review, &exchange->review_question, service->catalog, &service->limits,
-                           exchange->body.data, exchange->body.bytes, cancel);
+                           exchange->body.data, exchange->body.bytes, exchange->cancel);
     web_text_free(&exchange->body);
     if (code)
         return code;
     return web_code_of(
-        review_step(exchange->review, service->searchers, worker, &exchange->lines, &exchange->review_done));
+        review_step(exchange->review, service->searchers, exchange->worker, &exchange->lines, &exchange->review_done));
 }
 
-static enum http_code work_record(struct exchange *exchange, unsigned worker, const atomic_bool *cancel)
+static enum http_code work_record(struct exchange *exchange)
 {
     struct game_upload upload;
-    (void)worker;
     enum http_code code = game_upload_read(&upload, exchange->service->catalog, exchange->body.data,
-                                           exchange->body.bytes, exchange->review_question.game, cancel);
+                                           exchange->body.bytes, exchange->review_question.game, exchange->cancel);
     if (!code)
         code = game_upload_to_record(&upload, &exchange->lines);
     game_upload_free(&upload);
     return code;
 }
 
-static enum http_code work_runs(struct exchange *exchange, unsigned worker, const atomic_bool *cancel)
+static enum http_code work_runs(struct exchange *exchange)
 {
-    (void)worker, (void)cancel;
     return run_list_all(exchange->service->runs, &exchange->text);
 }
 
-static enum http_code work_run(struct exchange *exchange, unsigned worker, const atomic_bool *cancel)
+static enum http_code work_run(struct exchange *exchange)
 {
-    (void)worker, (void)cancel;
     return run_list_one(exchange->service->runs, exchange->target.segments[2], (uint64_t)exchange->from,
                         &exchange->text);
 }
 
-static enum http_code work_tables(struct exchange *exchange, unsigned worker, const atomic_bool *cancel)
+static enum http_code work_tables(struct exchange *exchange)
 {
-    (void)worker, (void)cancel;
     return table_answers_all(exchange->service->catalog, &exchange->text);
 }
 
-static enum http_code work_table(struct exchange *exchange, unsigned worker, const atomic_bool *cancel)
+static enum http_code work_table(struct exchange *exchange)
 {
-    (void)worker, (void)cancel;
     return table_answers_one(exchange->table, &exchange->text);
 }
 
-static enum http_code work_ages(struct exchange *exchange, unsigned worker, const atomic_bool *cancel)
+static enum http_code work_ages(struct exchange *exchange)
 {
-    (void)worker, (void)cancel;
     return table_answers_ages(exchange->service->tables, exchange->table, &exchange->text);
 }
 
-static enum http_code work_query(struct exchange *exchange, unsigned worker, const atomic_bool *cancel)
+static enum http_code work_query(struct exchange *exchange)
 {
-    (void)worker, (void)cancel;
     return table_answers_query(exchange->table, exchange->position, &exchange->text);
 }
 

@@ -19,6 +19,9 @@ struct exchange {
     const struct web_table *table;
     struct board position;
     int64_t from;
+    /* Who works on it. */
+    unsigned worker;           /* thread of the pool */
+    const atomic_bool *cancel; /* true: the answer is not wanted any more; NULL: never */
     /* The answer, written by `work`. */
     char *text;            /* JSON from malloc */
     struct web_text lines; /* of a review, or a record file */
@@ -40,7 +43,7 @@ struct route {
     const char *pattern; /* of the path; '*' is any one segment */
     enum http_code (*parse)(struct exchange *exchange);
     /* HTTP_FINE, HTTP_ACCEPTED, or a failure. */
-    enum http_code (*work)(struct exchange *exchange, unsigned worker, const atomic_bool *cancel);
+    enum http_code (*work)(struct exchange *exchange);
     enum route_send send;
     bool pooled; /* the work may take long: a thread of the pool does it */
 };

@@ -80,24 +80,11 @@ static const char *header_of(struct request *request, const char *name)
     return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
 }
 
-/* What the library is told when an answer was or was not accepted. */
-static enum MHD_Result answered(struct request *request, bool accepted)
-{
-    request->stage = STAGE_ANSWERED;
-    return accepted ? MHD_YES : MHD_NO;
-}
-
 static struct reply reply_to(const struct request *request)
 {
     return (struct reply){.connection = request->connection,
                           .allow = request->route && takes_body(request->route) ? "POST" : "GET, HEAD",
                           .closes = request->closes};
-}
-
-static enum MHD_Result send_error(struct request *request, enum http_code code)
-{
-    struct reply reply = reply_to(request);
-    return answered(request, reply_error(&reply, code));
 }
 
 /* Keeps the message of a failure, which belongs to the thread, for when the answer is sent. */
@@ -110,8 +97,6 @@ static void set_code(struct request *request, enum http_code code)
     request->exchange.text = memory_copy_text(status_message());
 }
 
-/* ---- work ------------------------------------------------------------------------------------------------------- */
-
 static struct request *request_of(struct job *job)
 {
     return (struct request *)((char *)job - offsetof(struct request, job));
@@ -121,7 +106,9 @@ static struct request *request_of(struct job *job)
 static void run_job(struct job *job, unsigned worker, const atomic_bool *cancel)
 {
     struct request *request = request_of(job);
-    set_code(request, request->route->work(&request->exchange, worker, cancel));
+    request->exchange.worker = worker;
+    request->exchange.cancel = cancel;
+    set_code(request, request->route->work(&request->exchange));
 }
 
 static void finish_job(struct job *job)
@@ -175,6 +162,7 @@ static ssize_t read_lines(void *context, uint64_t position, char *out, size_t ro
     return 0;
 }
 
+/* Whether the library accepted the answer. */
 static bool send_answer(struct request *request, const struct reply *reply)
 {
     struct exchange *exchange = &request->exchange;
@@ -200,17 +188,15 @@ static bool send_answer(struct request *request, const struct reply *reply)
     return reply_json(reply, request->code ? request->code : HTTP_OK, text);
 }
 
-/* The work is done, or there is a failure to tell. */
+/* The work is done, or has failed, or the question was wrong. */
 static enum MHD_Result send_result(struct request *request)
 {
     struct reply reply = reply_to(request);
     if (request->job.cancelled)
-        return send_error(request, web_fail(HTTP_UNAVAILABLE, "the work was given up: the server is stopping"));
-    return answered(request, send_answer(request, &reply));
+        set_code(request, web_fail(HTTP_UNAVAILABLE, "the work was given up: the server is stopping"));
+    request->stage = STAGE_ANSWERED;
+    return send_answer(request, &reply) ? MHD_YES : MHD_NO;
 }
-
-/* ---- a request ----------------------------------------------------------------------------------------------------
- */
 
 /* Bodies are bounded, and only requests that want one may have one. */
 static enum http_code check_length(struct request *request, const char *method)
@@ -269,7 +255,7 @@ static enum MHD_Result answer(struct request *request)
     if (route->pooled)
         return start_job(request);
     if (route->work)
-        set_code(request, route->work(&request->exchange, 0, NULL));
+        set_code(request, route->work(&request->exchange));
     return send_result(request);
 }
 
@@ -308,15 +294,10 @@ static struct client *client_of(struct MHD_Connection *connection)
 static enum MHD_Result begin_answer(struct request *request, enum http_code code, const char *method)
 {
     request->stage = STAGE_BODY;
-    if (!code)
-        return MHD_YES;
-    if (strcmp(method, "POST") == 0 || header_of(request, "Content-Length") ||
-        header_of(request, "Transfer-Encoding")) {
-        request->closes = true;
-        return send_error(request, code);
-    }
+    request->closes = code && (strcmp(method, "POST") == 0 || header_of(request, "Content-Length") ||
+                               header_of(request, "Transfer-Encoding"));
     set_code(request, code);
-    return MHD_YES;
+    return request->closes ? send_result(request) : MHD_YES;
 }
 
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
@@ -397,9 +378,6 @@ static void note_connection(void *context, struct MHD_Connection *connection, vo
         *socket_context = NULL;
     }
 }
-
-/* ---- life ---------------------------------------------------------------------------------------------------------
- */
 
 static enum status start_daemon(struct server *server, const struct server_settings *settings)
 {
