@@ -275,10 +275,12 @@ struct as_search_settings {
 
 /* What a search found. */
 struct as_search_result {
-    unsigned best;     /* an enum as_direction; AS_DIRECTIONS if none is legal */
-    unsigned legal;    /* bit d set: direction d is legal */
-    float value[4];    /* expected points from here on by each direction; NaN where illegal */
-    unsigned depth[4]; /* plies behind each value; they differ only where time ran out */
+    unsigned best;      /* an enum as_direction; AS_DIRECTIONS if none is legal */
+    unsigned legal;     /* bit d set: direction d is legal */
+    float value[4];     /* expected points from here on by each direction; NaN where illegal */
+    unsigned depth[4];  /* plies behind each value; they differ only where time ran out */
+    uint32_t reward[4]; /* points of the move itself, which the value includes; 0 where illegal */
+    unsigned order[4];  /* directions, the best first, then by value; illegal ones last */
 };
 
 /*

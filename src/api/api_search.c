@@ -7,14 +7,14 @@
 #include "base/memory.h"
 #include "base/workers.h"
 #include "search/searcher.h"
-#include "study/value_file.h"
+#include "study/evaluator.h"
 
 #include <stdlib.h>
 
 _Static_assert((int)AS_MAX_DEPTH == SEARCH_MAX_DEPTH, "the public limit is the inner one");
 
 struct as_network {
-    struct value_file file;
+    struct evaluator evaluator;
     struct as_grid grid; /* a copy of the network's, which owns what it points to */
 };
 
@@ -32,13 +32,12 @@ enum as_status as_network_open(struct as_network **out, const char *path)
     struct as_network *network = memory_allocate(1, sizeof *network);
     if (!network)
         return AS_NO_MEMORY;
-    enum status status = value_file_open(&network->file, path, VALUE_AT_ONCE, NULL);
+    enum status status = evaluator_load(&network->evaluator, path, VALUE_AT_ONCE, NULL);
     if (status) {
-        value_file_close(&network->file);
         free(network);
         return (enum as_status)status;
     }
-    network->grid.grid = *network->file.grid;
+    network->grid.grid = *network->evaluator.grid;
     *out = network;
     return AS_OK;
 }
@@ -47,7 +46,7 @@ void as_network_free(struct as_network *network)
 {
     if (!network)
         return;
-    value_file_close(&network->file);
+    evaluator_free(&network->evaluator);
     free(network);
 }
 
@@ -81,7 +80,7 @@ enum as_status as_network_value(const struct as_network *network, struct as_boar
         return api_fail_null("as_network_value");
     enum status status = api_check_board(&network->grid, after, "as_network_value");
     if (!status)
-        *value = value_of(&network->file.function, api_board_in(after));
+        *value = value_of(&network->evaluator.function, api_board_in(after));
     return (enum as_status)status;
 }
 
@@ -106,7 +105,7 @@ enum as_status as_search_create(struct as_search **out, const struct as_network 
                                     .table_bytes = settings->table_bytes,
                                     .n_threads = settings->threads};
     search->network = network;
-    enum status status = searcher_create(&search->searcher, &network->grid.grid, &network->file.function, &inner);
+    enum status status = searcher_create(&search->searcher, &network->grid.grid, &network->evaluator.function, &inner);
     if (status) {
         free(search);
         return (enum as_status)status_context(status, "as_search_create");
@@ -135,6 +134,8 @@ enum as_status as_search_run(struct as_search *search, struct as_board board, st
     result->legal = found.legal;
     for (unsigned d = 0; d < AS_DIRECTIONS; d++) {
         result->value[d] = found.value[d];
+        result->reward[d] = found.reward[d];
+        result->order[d] = found.order[d];
         result->depth[d] = found.depth[d];
     }
     return AS_OK;

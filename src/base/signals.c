@@ -65,3 +65,14 @@ void signals_restore(void)
     restore_default();
     atomic_store(&interrupted, false);
 }
+
+int signals_start_thread(pthread_t *thread, void *(*run)(void *), void *context)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    /* New threads inherit the mask; setting it around the creation leaves no gap in which one takes a signal. */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(thread, NULL, run, context);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}

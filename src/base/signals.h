@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -25,5 +26,8 @@ const atomic_bool *signals_flag(void);
 
 /* Back to the default disposition of both signals, flag cleared. Call it from one thread. */
 void signals_restore(void);
+
+/* pthread_create() of a thread that has all signals blocked, so that a Ctrl-C arrives at the caller. */
+int signals_start_thread(pthread_t *thread, void *(*run)(void *), void *context);
 
 #endif

@@ -1,12 +1,12 @@
 #include "base/workers.h"
 
 #include "base/memory.h"
+#include "base/signals.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -86,25 +86,15 @@ static void *thread_main(void *argument)
 
 static enum status start_threads(struct workers *workers)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    /* New threads inherit the mask; asking for it around the creation leaves no gap in which one takes a signal. */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = 0;
-    while (workers->n_threads + 1 < workers->n_workers) {
+    for (; workers->n_threads + 1 < workers->n_workers; workers->n_threads++) {
         unsigned i = workers->n_threads;
         workers->starts[i] = (struct thread_start){workers, i + 1};
-        error = pthread_create(&workers->threads[i], NULL, thread_main, &workers->starts[i]);
-        if (error)
-            break;
-        workers->n_threads++;
+        errno = signals_start_thread(&workers->threads[i], thread_main, &workers->starts[i]);
+        if (errno)
+            return status_fail_errno(STATUS_IO, "cannot start thread %u of %u; ask for fewer threads", i + 2,
+                                     workers->n_workers);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!error)
-        return STATUS_OK;
-    errno = error;
-    return status_fail_errno(STATUS_IO, "cannot start thread %u of %u; ask for fewer threads", workers->n_threads + 2,
-                             workers->n_workers);
+    return STATUS_OK;
 }
 
 enum status workers_create(struct workers **out, unsigned n_threads)

@@ -1,50 +1,41 @@
 #include "cli/net_open.h"
 
-#include "neural/neural_file.h"
+FILE *net_progress(const struct common_options *common)
+{
+    return common->json || common->quiet ? NULL : stderr;
+}
 
 enum status net_begin_progress(struct progress *progress, const char *title, const struct network_spec *spec,
                                const struct common_options *common)
 {
-    uint64_t n_weights, bytes;
-    enum status status = network_measure(spec, &n_weights, &bytes);
-    if (!status)
-        progress_begin(progress, stderr, common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO, title, "B",
-                       (double)bytes);
-    return status;
+    return network_begin_progress(progress, net_progress(common), title, spec);
 }
 
-/* A bar over the weights of an n-tuple network's file. */
-static enum status begin_load(struct progress *progress, const char *path, const struct common_options *common)
+static void print_notice(const char *why)
 {
-    struct network_info info;
-    enum status status = network_read_info(path, &info, NULL, NULL);
-    return status ? status : net_begin_progress(progress, "load", &info.spec, common);
+    fprintf(stderr, "%s: using the simple value\n", why);
+}
+
+struct evaluator_request net_request(const char *net, const char *board, enum value_use use,
+                                     const struct common_options *common)
+{
+    FILE *progress = net_progress(common);
+    return (struct evaluator_request){
+        .net = net, .board = board, .use = use, .progress = progress, .notice = progress ? print_notice : NULL};
 }
 
 enum status net_open(struct network **out, const char *path, struct network_history *history,
                      const struct common_options *common)
 {
+    struct network_info info;
     struct progress progress;
     *out = NULL;
-    enum status status = begin_load(&progress, path, common);
+    enum status status = network_read_info(path, &info, NULL, NULL);
+    if (!status)
+        status = net_begin_progress(&progress, "load", &info.spec, common);
     if (status)
         return status;
     status = network_load(out, path, history, &progress);
-    progress_end(&progress, NULL);
-    return status;
-}
-
-enum status net_open_any(struct value_file *out, const char *path, enum value_use use,
-                         const struct common_options *common)
-{
-    struct progress progress;
-    *out = (struct value_file){0};
-    if (neural_file_is(path)) /* some megabytes: no bar */
-        return value_file_open(out, path, use, NULL);
-    enum status status = begin_load(&progress, path, common);
-    if (status)
-        return status;
-    status = value_file_open(out, path, use, &progress);
     progress_end(&progress, NULL);
     return status;
 }

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/workers.h"
-#include "cli/judge.h"
+#include "cli/net_open.h"
 #include "cli/search_options.h"
 #include "solve/solver.h"
 #include "study/exact_policy.h"
@@ -36,23 +36,23 @@ static char *log_path(const struct reproduce_measurement *what, uint64_t n_games
 }
 
 static enum status play(const struct reproduce_measurement *what, const struct common_options *common,
-                        const struct judge *judge, struct workers *workers, struct series *series)
+                        const struct evaluator_choice *choice, struct workers *workers, struct series *series)
 {
     const struct measure *measure = what->measure;
     struct search_options search = search_options_default(measure->depth ? measure->depth : 1);
-    struct player player = {.kind = PLAYER_SEARCH, .grid = &judge->grid, .function = judge->function};
+    struct player player = {.kind = PLAYER_SEARCH, .grid = &choice->grid, .function = choice->evaluator.function};
     struct progress progress;
-    char identity[JUDGE_IDENTITY_BYTES], title[NAME_BYTES];
+    char identity[EVALUATOR_IDENTITY_BYTES], title[NAME_BYTES];
     uint64_t n_games = what->n_games ? what->n_games : measure->n_games;
     char *path = log_path(what, n_games);
     search.milliseconds = measure->milliseconds;
     enum status status = path ? search_options_settle(&search, 1, &player.search) : STATUS_NO_MEMORY;
-    player.search.downgrade = judge->downgrade; /* as play and hint do */
+    player.search.downgrade = choice->downgrade; /* as play and hint do */
     if (!status)
-        status = judge_identify(judge, identity);
+        status = evaluator_choice_identify(choice, identity);
     if (!status) {
         struct series_settings settings = {.player = &player,
-                                           .player_name = judge->name,
+                                           .player_name = choice->name,
                                            .seed = GAME_SEED,
                                            .n_games = n_games,
                                            .log_path = path,
@@ -69,16 +69,17 @@ static enum status play(const struct reproduce_measurement *what, const struct c
 static enum status measure_games(const struct reproduce_measurement *what, const struct common_options *common,
                                  struct reproduce_cell *cell, double *move_seconds)
 {
-    struct judge judge = {0};
+    struct evaluator_choice choice = {0};
     struct workers *workers = NULL;
     struct series series = {0};
     struct summary summary;
     struct common_options quietly = {.json = common->json, .quiet = true}; /* loading is over soon */
-    enum status status = judge_open(&judge, what->net, NULL, VALUE_FOR_LONG, what->net ? &quietly : common);
+    struct evaluator_request request = net_request(what->net, NULL, VALUE_FOR_LONG, what->net ? &quietly : common);
+    enum status status = evaluator_choice_open(&choice, &request);
     if (!status)
         status = workers_create(&workers, what->n_threads);
     if (!status)
-        status = play(what, common, &judge, workers, &series);
+        status = play(what, common, &choice, workers, &series);
     if (!status)
         status = summary_compute(&summary, series.results, series.n_finished);
     if (!status) {
@@ -93,7 +94,7 @@ static enum status measure_games(const struct reproduce_measurement *what, const
     }
     series_free(&series);
     workers_free(workers);
-    judge_close(&judge);
+    evaluator_choice_close(&choice);
     return status;
 }
 
@@ -118,18 +119,18 @@ static enum status solve(const char *directory, unsigned rows, unsigned cols, en
 }
 
 static enum status evaluate(const struct reproduce_measurement *what, const struct common_options *common,
-                            const struct judge *judge, const char *directory, struct workers *workers,
+                            const struct evaluator_choice *choice, const char *directory, struct workers *workers,
                             struct reproduce_cell *cell)
 {
-    struct policy policy = {.kind = POLICY_VALUE, .function = judge->function};
+    struct policy policy = {.kind = POLICY_VALUE, .function = choice->evaluator.function};
     struct exact_result result = {0};
     struct table *table = NULL;
     struct progress progress;
     char title[NAME_BYTES];
     enum status status = table_open(&table, directory);
-    if (!status && (table_summary(table)->rows != judge->grid.rows || table_summary(table)->cols != judge->grid.cols))
+    if (!status && (table_summary(table)->rows != choice->grid.rows || table_summary(table)->cols != choice->grid.cols))
         status = status_fail(STATUS_INVALID, "%s is for %ux%u boards, the network for %s", directory,
-                             table_summary(table)->rows, table_summary(table)->cols, judge->size);
+                             table_summary(table)->rows, table_summary(table)->cols, choice->size);
     if (!status) {
         snprintf(title, sizeof title, "%s, exact", what->label);
         progress_begin(&progress, stderr, mode_of(common), title, "states", 2 * (double)table_summary(table)->n_states);
@@ -146,26 +147,26 @@ static enum status evaluate(const struct reproduce_measurement *what, const stru
 static enum status measure_exactly(const struct reproduce_measurement *what, const struct common_options *common,
                                    struct reproduce_cell *cell)
 {
-    struct judge judge = {0};
+    struct evaluator_choice choice = {0};
     struct workers *workers = NULL;
     struct solve_report report;
     char *made = NULL;
-    struct common_options quietly = {.quiet = true};
-    enum status status = judge_open(&judge, what->net, NULL, VALUE_FOR_LONG, &quietly);
+    struct evaluator_request request = {.net = what->net, .use = VALUE_FOR_LONG};
+    enum status status = evaluator_choice_open(&choice, &request);
     if (!status)
         status = workers_create(&workers, what->n_threads);
     if (!status && !what->table) {
         char name[NAME_BYTES];
-        snprintf(name, sizeof name, "table-%s", judge.size);
+        snprintf(name, sizeof name, "table-%s", choice.size);
         made = training_run_path(what->directory, name);
-        status = made ? solve(made, judge.grid.rows, judge.grid.cols, STORE_VALUES, workers, common, &report)
+        status = made ? solve(made, choice.grid.rows, choice.grid.cols, STORE_VALUES, workers, common, &report)
                       : STATUS_NO_MEMORY;
     }
     if (!status)
-        status = evaluate(what, common, &judge, made ? made : what->table, workers, cell);
+        status = evaluate(what, common, &choice, made ? made : what->table, workers, cell);
     free(made);
     workers_free(workers);
-    judge_close(&judge);
+    evaluator_choice_close(&choice);
     return status;
 }
 

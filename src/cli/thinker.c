@@ -2,10 +2,10 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,18 +70,6 @@ static int init_condition(pthread_cond_t *condition)
     return error;
 }
 
-static int start_thread(struct thinker *thinker)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    int error = pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (error)
-        return error;
-    error = pthread_create(&thinker->thread, NULL, think, thinker);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
-}
-
 enum status thinker_create(struct thinker **out, const struct player *player)
 {
     *out = NULL;
@@ -97,7 +85,7 @@ enum status thinker_create(struct thinker **out, const struct player *player)
         pthread_mutex_init(&thinker->lock, NULL); /* with default attributes it cannot fail */
         errno = init_condition(&thinker->changed);
         if (errno == 0)
-            errno = start_thread(thinker);
+            errno = signals_start_thread(&thinker->thread, think, thinker);
         if (errno != 0)
             status = status_fail_errno(STATUS_IO, "cannot start a thread to think");
     }

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/signals.h"
-#include "cli/judge.h"
+#include "cli/net_open.h"
 #include "cli/search_options.h"
 #include "cli/show_summary.h"
 #include "study/paired.h"
@@ -171,16 +171,18 @@ static enum status print_json(const struct evaluation *evaluation)
 /* ---- playing ---------------------------------------------------------------------------------------------------- */
 
 static enum status play_series(const struct evaluation *evaluation, struct contestant *contestant,
-                               const struct judge *judge, struct workers *workers)
+                               const struct evaluator_choice *choice, struct workers *workers)
 {
     const struct eval_options *options = evaluation->options;
     bool quiet = evaluation->common->json || evaluation->common->quiet;
-    char identity[JUDGE_IDENTITY_BYTES] = "";
-    contestant->name = memory_copy_text(judge->name);
+    char identity[EVALUATOR_IDENTITY_BYTES] = "";
+    contestant->name = memory_copy_text(choice->name);
     if (!contestant->name)
         return STATUS_NO_MEMORY;
-    struct player player = {
-        .kind = PLAYER_SEARCH, .grid = &judge->grid, .function = judge->function, .search = evaluation->search};
+    struct player player = {.kind = PLAYER_SEARCH,
+                            .grid = &choice->grid,
+                            .function = choice->evaluator.function,
+                            .search = evaluation->search};
     struct series_settings settings = {.player = &player,
                                        .player_name = contestant->name,
                                        .seed = (uint64_t)options->seed,
@@ -188,7 +190,7 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
                                        .log_path = contestant->csv,
                                        .player_identity = identity,
                                        .record_path = contestant->record};
-    enum status status = contestant->csv ? judge_identify(judge, identity) : STATUS_OK;
+    enum status status = contestant->csv ? evaluator_choice_identify(choice, identity) : STATUS_OK;
     if (status)
         return status;
     struct progress progress;
@@ -198,9 +200,9 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
     contestant->interrupted = status == STATUS_INTERRUPTED;
     if (status && !contestant->interrupted)
         return status;
-    strcpy(contestant->size, judge->size);
+    strcpy(contestant->size, choice->size);
     status = summary_compute(&contestant->summary, contestant->series.results, contestant->series.n_finished);
-    if (!status && judge->grid.max_value > LAST_TILE)
+    if (!status && choice->grid.max_value > LAST_TILE)
         summary_show_tiles(&contestant->summary, FIRST_TILE, LAST_TILE);
     return status;
 }
@@ -208,12 +210,13 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
 static enum status play_contestant(const struct evaluation *evaluation, struct contestant *contestant,
                                    struct workers *workers)
 {
-    struct judge judge;
-    enum status status =
-        judge_open(&judge, contestant->net, evaluation->options->board, VALUE_FOR_LONG, evaluation->common);
+    struct evaluator_choice choice;
+    struct evaluator_request request =
+        net_request(contestant->net, evaluation->options->board, VALUE_FOR_LONG, evaluation->common);
+    enum status status = evaluator_choice_open(&choice, &request);
     if (!status)
-        status = play_series(evaluation, contestant, &judge, workers);
-    judge_close(&judge);
+        status = play_series(evaluation, contestant, &choice, workers);
+    evaluator_choice_close(&choice);
     return status;
 }
 
@@ -241,7 +244,7 @@ static enum status check_networks(const struct contestant players[2])
 {
     unsigned rows[2], cols[2];
     for (unsigned i = 0; i < 2; i++) {
-        enum status status = value_file_size(players[i].net, &rows[i], &cols[i]);
+        enum status status = evaluator_read_size(players[i].net, &rows[i], &cols[i]);
         if (status)
             return status;
     }

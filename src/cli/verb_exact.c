@@ -22,13 +22,13 @@ struct exact_options {
 struct contender {
     const char *name;
     struct policy policy;
-    struct value_file file;
+    struct evaluator evaluator;
     struct table *moves;
 };
 
 static void contender_close(struct contender *contender)
 {
-    value_file_close(&contender->file);
+    evaluator_free(&contender->evaluator);
     table_close(contender->moves);
 }
 
@@ -45,11 +45,11 @@ static enum status open_network(struct contender *contender, const struct table 
                                 const struct common_options *common)
 {
     contender->name = path;
-    enum status status = net_open_any(&contender->file, path, VALUE_FOR_LONG, common);
+    enum status status = evaluator_load(&contender->evaluator, path, VALUE_FOR_LONG, net_progress(common));
     if (!status)
-        status = check_size(table, path, contender->file.grid->rows, contender->file.grid->cols);
+        status = check_size(table, path, contender->evaluator.grid->rows, contender->evaluator.grid->cols);
     if (!status)
-        contender->policy = (struct policy){.kind = POLICY_VALUE, .function = contender->file.function};
+        contender->policy = (struct policy){.kind = POLICY_VALUE, .function = contender->evaluator.function};
     return status;
 }
 

@@ -10,9 +10,10 @@
 #include "base/signals.h"
 #include "base/workers.h"
 #include "cli/board_lines.h"
-#include "cli/judge.h"
+#include "cli/net_open.h"
 #include "cli/search_options.h"
 #include "game/notation.h"
+#include "study/hint_answer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ struct hint_progress {
 
 /* Who answers. */
 struct adviser {
-    struct judge judge;
+    struct evaluator_choice choice;
     struct searcher *searcher;
     struct hint_progress progress;
     bool json;
@@ -42,8 +43,6 @@ struct adviser {
 
 struct answer {
     struct search_result result;
-    unsigned order[DIRECTION_COUNT]; /* best first; those without a value last */
-    unsigned n_valued, depth;        /* plies behind the best move */
     double milliseconds;
 };
 
@@ -68,25 +67,7 @@ static struct answer ask(struct adviser *adviser, struct board board)
     double start = clock_seconds();
     adviser->progress.asked_at = start;
     struct answer answer = {.result = searcher_search(adviser->searcher, board)};
-    const struct search_result *result = &answer.result;
     answer.milliseconds = 1e3 * (clock_seconds() - start);
-    unsigned n = 0;
-    unsigned valued = 0;
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
-        valued |= (unsigned)(result->depth[d] > 0) << d;
-    for (unsigned left = valued; left; n++) {
-        unsigned best = n == 0 ? result->best : (unsigned)__builtin_ctz(left);
-        for (unsigned d = best; n > 0 && d < DIRECTION_COUNT; d++)
-            if (left >> d & 1 && result->value[d] > result->value[best])
-                best = d;
-        answer.order[n] = best;
-        left &= ~(1u << best);
-    }
-    answer.n_valued = n;
-    answer.depth = n ? result->depth[result->best] : 0;
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
-        if (!(valued >> d & 1))
-            answer.order[n++] = d;
     if (adviser->progress.shown)
         progress_end(&adviser->progress.progress, NULL);
     adviser->progress.shown = false;
@@ -101,51 +82,46 @@ static enum status print_json(const char *text, const struct answer *answer, boo
     struct json json;
     json_begin(&json);
     json_add_text(&json, "board", text);
-    json_add_text(&json, "best", answer->n_valued ? direction_name(answer->result.best) : NULL);
-    json_open_object(&json, "moves"); /* a value that is not there is NaN, which gives null */
-    for (unsigned i = 0; i < DIRECTION_COUNT; i++)
-        json_add_real(&json, direction_name(answer->order[i]), (double)answer->result.value[answer->order[i]]);
-    json_close(&json);
-    json_add_unsigned(&json, "depth", answer->depth);
-    json_add_real(&json, "ms", answer->milliseconds);
+    hint_answer_add_json(&json, &answer->result, answer->milliseconds);
     return one_line ? cli_print_json_line(&json) : cli_print_json(&json);
 }
 
 static void print_text(const struct answer *answer)
 {
+    const struct search_result *result = &answer->result;
+    unsigned depth = result->n_valued ? result->depth[result->best] : 0;
     for (unsigned i = 0; i < DIRECTION_COUNT; i++) {
-        unsigned d = answer->order[i];
-        if (i >= answer->n_valued)
-            printf("%-5s  %s\n", direction_name(d), answer->result.legal >> d & 1 ? "not searched" : "illegal");
-        else if (answer->result.depth[d] != answer->depth)
-            printf("%-5s  %.1f  (%u plies)\n", direction_name(d), (double)answer->result.value[d],
-                   answer->result.depth[d]);
+        enum direction d = result->order[i];
+        if (i >= result->n_valued)
+            printf("%-5s  %s\n", direction_name(d), result->legal >> d & 1 ? "not searched" : "illegal");
+        else if (result->depth[d] != depth)
+            printf("%-5s  %.1f  (%u plies)\n", direction_name(d), (double)result->value[d], result->depth[d]);
         else
-            printf("%-5s  %.1f\n", direction_name(d), (double)answer->result.value[d]);
+            printf("%-5s  %.1f\n", direction_name(d), (double)result->value[d]);
     }
-    if (answer->result.legal == 0)
+    if (result->legal == 0)
         printf("no direction is legal: the game is over\n");
-    else if (answer->n_valued)
-        printf("%u %s, %.3g ms\n", answer->depth, answer->depth == 1 ? "ply" : "plies", answer->milliseconds);
+    else if (result->n_valued)
+        printf("%u %s, %.3g ms\n", depth, depth == 1 ? "ply" : "plies", answer->milliseconds);
 }
 
 static void print_line(const struct answer *answer)
 {
-    if (answer->n_valued == 0) {
+    const struct search_result *result = &answer->result;
+    if (result->n_valued == 0) {
         printf("none\n");
         return;
     }
-    for (unsigned i = 0; i < answer->n_valued; i++)
-        printf("%s%s %.1f", i ? ", " : "", direction_name(answer->order[i]),
-               (double)answer->result.value[answer->order[i]]);
-    printf("; depth %u, %.3f ms\n", answer->depth, answer->milliseconds);
+    for (unsigned i = 0; i < result->n_valued; i++)
+        printf("%s%s %.1f", i ? ", " : "", direction_name(result->order[i]), (double)result->value[result->order[i]]);
+    printf("; depth %u, %.3f ms\n", result->depth[result->best], answer->milliseconds);
 }
 
 /* ---- boards ----------------------------------------------------------------------------------------------------- */
 
 static enum status read_board(const struct adviser *adviser, const char *text, struct board *board)
 {
-    enum status status = notation_parse(&adviser->judge.grid, text, board);
+    enum status status = notation_parse(&adviser->choice.grid, text, board);
     if (!status && board->cells == 0)
         status = status_fail(STATUS_INVALID, "a board without tiles; a game begins with two");
     return status;
@@ -227,19 +203,20 @@ static enum status run_hint(const struct hint_options *options, const struct com
         search.cancel = signals_flag();
     }
     bool many = !text && (search.milliseconds > 0 || search.depth > 3); /* else loading is most of the time */
+    struct evaluator_request request = net_request(options->net, board, many ? VALUE_FOR_LONG : VALUE_AT_ONCE, common);
     if (!status)
-        status = judge_open(&adviser.judge, options->net, board, many ? VALUE_FOR_LONG : VALUE_AT_ONCE, common);
+        status = evaluator_choice_open(&adviser.choice, &request);
     if (!options->search.given[SEARCH_DOWNGRADE])
-        search.downgrade = adviser.judge.downgrade;
+        search.downgrade = adviser.choice.downgrade;
     if (!status)
-        status = searcher_create(&adviser.searcher, &adviser.judge.grid, &adviser.judge.function, &search);
+        status = searcher_create(&adviser.searcher, &adviser.choice.grid, &adviser.choice.evaluator.function, &search);
     if (!status)
         status = text ? answer_one(&adviser, text)
                       : board_lines_answer(&(struct board_lines){answer_line, &adviser, common->json}, stdin);
     if (status == STATUS_INVALID && text && !board && !options->net)
         status = status_context(status, "taken for a 4x4 board, since there is no --board");
     searcher_free(adviser.searcher);
-    judge_close(&adviser.judge);
+    evaluator_choice_close(&adviser.choice);
     return status;
 }
 
@@ -248,7 +225,7 @@ int verb_hint_run(const struct cli_context *context, int argc, char **argv)
     struct hint_options options = {.search = search_options_default(3)};
     const struct option_spec specs[] = {
         option_text("net", 0, "FILE", &options.net,
-                    "the network that judges, or simple; without it the bundled one on 4x4"),
+                    "the network that evaluates, or simple; without it the bundled one on 4x4"),
         search_option(&options.search, SEARCH_DEPTH),
         search_option(&options.search, SEARCH_TIME),
         option_text("board", 'b', "RxC", &options.board,

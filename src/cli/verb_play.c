@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/signals.h"
-#include "cli/judge.h"
+#include "cli/net_open.h"
 #include "cli/play_modes.h"
 #include "cli/search_options.h"
 #include "cli/show_summary.h"
@@ -23,14 +23,14 @@ struct play_options {
     struct search_options search;
     int64_t seed, games, threads, delay, game;
     const char *board, *net, *record, *replay; /* board is NULL until it is known */
-    const char *judge;                         /* the name of who judges, once it is known */
+    const char *evaluator;                     /* its name, once it is known */
     bool me, moves, step;
 };
 
 /* Who plays, for people. */
 static const char *player_name(const struct play_options *options)
 {
-    return options->me ? "you" : options->player == NAME_RANDOM ? "random" : options->judge;
+    return options->me ? "you" : options->player == NAME_RANDOM ? "random" : options->evaluator;
 }
 
 /* What a run of games gave. */
@@ -191,7 +191,7 @@ static unsigned threads_inside(const struct play_options *options)
 
 static enum status run_play(struct play_options *options, const struct common_options *common)
 {
-    struct judge judge = {0};
+    struct evaluator_choice choice = {0};
     struct search_settings search;
     if (options->seed < 0) { /* none given: a new game every time; the seed is printed, so it can be played again */
         uint32_t fresh;
@@ -204,17 +204,19 @@ static enum status run_play(struct play_options *options, const struct common_op
     if (!status)
         status = signals_catch_interrupt();
     const char *net = options->player != NAME_NETWORK ? "simple" : options->net;
+    struct evaluator_request request =
+        net_request(net, options->board, options->games > 1 ? VALUE_FOR_LONG : VALUE_AT_ONCE, common);
     if (!status)
-        status = judge_open(&judge, net, options->board, options->games > 1 ? VALUE_FOR_LONG : VALUE_AT_ONCE, common);
+        status = evaluator_choice_open(&choice, &request);
     if (!status) {
-        options->board = judge.size;
-        options->judge = judge.name;
+        options->board = choice.size;
+        options->evaluator = choice.name;
         search.cancel = signals_flag();
         if (!options->search.given[SEARCH_DOWNGRADE])
-            search.downgrade = judge.downgrade;
+            search.downgrade = choice.downgrade;
         struct player player = {.kind = options->player == NAME_RANDOM ? PLAYER_RANDOM : PLAYER_SEARCH,
-                                .grid = &judge.grid,
-                                .function = judge.function,
+                                .grid = &choice.grid,
+                                .function = choice.evaluator.function,
                                 .search = search};
         struct play_settings settings = {.player = &player,
                                          .player_name = player_name(options),
@@ -226,7 +228,7 @@ static enum status run_play(struct play_options *options, const struct common_op
         status = options->replay ? play_replay(&settings, options->replay, (uint64_t)options->game)
                                  : run_games(&settings, options, common);
     }
-    judge_close(&judge);
+    evaluator_choice_close(&choice);
     return status;
 }
 

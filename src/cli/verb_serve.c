@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/signals.h"
 #include "base/workers.h"
-#include "cli/judge.h"
+#include "cli/net_open.h"
 #include "search/searcher.h"
 #include "web/job_pool.h"
 #include "web/server.h"
@@ -27,83 +27,66 @@ struct serve_options {
     int64_t port, threads, waiting, max_depth, max_ms;
 };
 
-/* A judge whose network is loaded when a search first needs it. */
-struct late_judge {
-    struct judge judge;
-    pthread_mutex_t mutex;
-    bool loaded;
-};
-
 /* All that is open while it serves. */
 struct serve_session {
-    struct judge *judges; /* they must not move */
-    size_t n_judges;
-    struct late_judge bundled; /* of 4x4; zeroed where it is not needed */
+    struct evaluator_choice *choices; /* they must not move */
+    size_t n_choices;
+    struct evaluator_choice *late; /* loaded when a search first needs it; NULL: none is */
+    pthread_mutex_t late_mutex;
     struct table *tables[OPTION_TEXTS_MAX];
     size_t n_tables;
     struct catalog catalog;
 };
 
-static enum status add_judge(struct serve_session *session, const char *net, const char *size,
-                             const struct common_options *common)
+/* Any worker's first search of the board; the others wait. There is no notice: the answer tells of a failure. */
+static enum status load_late(void *context, struct value_function *function)
 {
-    struct judge *judge = &session->judges[session->n_judges++]; /* judge_open() wants judge_close() in every case */
-    enum status status = judge_open(judge, net, size, VALUE_AT_ONCE, common);
-    struct web_board board = {.grid = &judge->grid,
-                              .function = judge->function,
-                              .judge = judge->name,
-                              .network = judge->path != NULL,
-                              .downgrade = judge->downgrade};
-    return status ? status : catalog_add_board(&session->catalog, &board);
+    struct serve_session *session = context;
+    const struct evaluator_request request = {.use = VALUE_AT_ONCE};
+    enum status status = STATUS_OK;
+    pthread_mutex_lock(&session->late_mutex);
+    if (!session->late->evaluator.grid)
+        status = evaluator_choice_load(session->late, &request);
+    *function = session->late->evaluator.function;
+    pthread_mutex_unlock(&session->late_mutex);
+    return status;
+}
+
+/* Offers a board. With `may_wait` the bundled network is loaded at the first search; one that was named, also in the
+   environment, is loaded at once, since its name may be wrong. */
+static enum status add_evaluator(struct serve_session *session, const char *net, const char *size, bool may_wait,
+                                 const struct common_options *common)
+{
+    struct evaluator_choice *choice = &session->choices[session->n_choices++]; /* to be closed in every case */
+    struct evaluator_request request = net_request(net, size, VALUE_AT_ONCE, common);
+    enum status status = evaluator_choice_find(choice, &request);
+    bool late = may_wait && choice->path && !choice->named;
+    if (!status && !late)
+        status = evaluator_choice_load(choice, &request);
+    if (status)
+        return status;
+    struct web_board board = {.grid = &choice->grid,
+                              .function = choice->evaluator.function,
+                              .evaluator = choice->name,
+                              .network = choice->path != NULL,
+                              .downgrade = choice->downgrade};
+    if (late) {
+        session->late = choice;
+        board.load = load_late;
+        board.load_context = session;
+    }
+    return catalog_add_board(&session->catalog, &board);
 }
 
 /* A size for which no network was named: the bundled network or the hand-made value. */
-static enum status add_size(struct serve_session *session, unsigned rows, unsigned cols,
+static enum status add_size(struct serve_session *session, unsigned rows, unsigned cols, bool may_wait,
                             const struct common_options *common)
 {
     char size[16];
     if (catalog_board(&session->catalog, rows, cols))
         return STATUS_OK;
     snprintf(size, sizeof size, "%ux%u", rows, cols);
-    return add_judge(session, NULL, size, common);
-}
-
-/* Any worker's first search of the board: the others wait. No note tells of a failure, the request's answer does. */
-static enum status load_late(void *context, struct value_function *function)
-{
-    struct late_judge *late = context;
-    const struct common_options quietly = {.quiet = true};
-    enum status status = STATUS_OK;
-    pthread_mutex_lock(&late->mutex);
-    if (!late->loaded)
-        status = judge_load(&late->judge, VALUE_AT_ONCE, &quietly);
-    late->loaded |= !status;
-    *function = late->judge.function;
-    pthread_mutex_unlock(&late->mutex);
-    return status;
-}
-
-/*
- * 4x4 where tables or networks of other sizes were named but none of 4x4: its players may never ask for a hint, so the
- * bundled network, half a gigabyte in memory, is loaded by the first who does. One named in the environment is loaded
- * at once, since its name may be wrong.
- */
-static enum status add_4x4_late(struct serve_session *session, const struct common_options *common)
-{
-    struct judge *judge = &session->bundled.judge;
-    enum status status = judge_choose(judge, NULL, "4x4", common);
-    if (!status && (judge->named || !judge->path))
-        status = judge_load(judge, VALUE_AT_ONCE, common);
-    struct web_board board = {.grid = &judge->grid,
-                              .function = judge->function,
-                              .judge = judge->name,
-                              .network = judge->path != NULL,
-                              .downgrade = judge->downgrade};
-    if (judge->path && !judge->named) {
-        board.load = load_late;
-        board.load_context = &session->bundled;
-    }
-    return status ? status : catalog_add_board(&session->catalog, &board);
+    return add_evaluator(session, NULL, size, may_wait, common);
 }
 
 static enum status add_table(struct serve_session *session, const char *directory)
@@ -116,23 +99,23 @@ static enum status open_all(struct serve_session *session, const struct serve_op
                             const struct common_options *common)
 {
     enum status status = STATUS_OK;
-    session->judges = memory_allocate(options->nets.n_items + options->tables.n_items + 2, sizeof *session->judges);
-    if (!session->judges)
+    session->choices = memory_allocate(options->nets.n_items + options->tables.n_items + 2, sizeof *session->choices);
+    if (!session->choices)
         return STATUS_NO_MEMORY;
     for (size_t i = 0; !status && i < options->nets.n_items; i++)
-        status = add_judge(session, options->nets.items[i], NULL, common);
+        status = add_evaluator(session, options->nets.items[i], NULL, false, common);
+    /* Where only tables or networks of other sizes are named, players of 4x4 may never ask for a hint, and the bundled
+       network takes half a gigabyte. */
     bool others_named = options->nets.n_items + options->tables.n_items > 0;
-    if (!status && others_named && !catalog_board(&session->catalog, 4, 4))
-        status = add_4x4_late(session, common);
     if (!status)
-        status = add_size(session, 4, 4, common);
+        status = add_size(session, 4, 4, others_named, common);
     if (!status)
-        status = add_size(session, 3, 3, common);
+        status = add_size(session, 3, 3, false, common);
     for (size_t i = 0; !status && i < options->tables.n_items; i++) {
         status = add_table(session, options->tables.items[i]);
         if (!status) {
             const struct table_summary *summary = table_summary(session->tables[i]);
-            status = add_size(session, summary->rows, summary->cols, common);
+            status = add_size(session, summary->rows, summary->cols, false, common);
         }
     }
     return status;
@@ -142,11 +125,10 @@ static void close_all(struct serve_session *session)
 {
     for (size_t i = 0; i < session->n_tables; i++)
         table_close(session->tables[i]);
-    for (size_t i = 0; i < session->n_judges; i++)
-        judge_close(&session->judges[i]);
-    judge_close(&session->bundled.judge);
-    pthread_mutex_destroy(&session->bundled.mutex);
-    free(session->judges);
+    for (size_t i = 0; i < session->n_choices; i++)
+        evaluator_choice_close(&session->choices[i]);
+    pthread_mutex_destroy(&session->late_mutex);
+    free(session->choices);
     free(session);
 }
 
@@ -224,7 +206,7 @@ static enum status run_serve(const struct serve_options *options, const struct c
     struct serve_session *session = memory_allocate(1, sizeof *session);
     if (!session)
         return STATUS_NO_MEMORY;
-    pthread_mutex_init(&session->bundled.mutex, NULL);
+    pthread_mutex_init(&session->late_mutex, NULL);
     enum status status = check_folder(options->runs, "runs");
     if (!status)
         status = check_folder(options->page_directory, "page-dir");
@@ -243,7 +225,7 @@ int verb_serve_run(const struct cli_context *context, int argc, char **argv)
         option_integer("port", 'p', "N", &options.port, 0, 65535, "the port; 0 takes a free one"),
         option_text("host", 0, "HOST", &options.host,
                     "the address to listen on; others than the default let other machines in"),
-        option_texts("net", 0, "FILE", &options.nets, "a network that judges the boards of its size"),
+        option_texts("net", 0, "FILE", &options.nets, "a network that evaluates the boards of its size"),
         option_texts("table", 0, "DIR", &options.tables, "a solved table, for exact values and figures"),
         option_text("runs", 0, "DIR", &options.runs, "a folder of run directories, for the learning curves"),
         option_integer("threads", 't', "T", &options.threads, 0, JOB_POOL_MAX_THREADS,
@@ -265,7 +247,7 @@ int verb_serve_run(const struct cli_context *context, int argc, char **argv)
         .description =
             "Serves a page to play, watch, set up boards, review games and follow trainings, and a JSON API "
             "(docs/GUIDE.md). Prints its address and runs until Ctrl-C or SIGTERM. Boards of 4x4, 3x3 and "
-            "of every table and network are offered; 4x4 is judged by the bundled network unless another is named, "
+            "of every table and network are offered; 4x4 is evaluated by the bundled network unless another is named, "
             "sizes without a network by the simple value. Where only tables and networks of other sizes are named, "
             "the bundled network is loaded at the first hint on 4x4.",
         .options = specs,

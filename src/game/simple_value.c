@@ -19,8 +19,8 @@ struct simple_value {
     float line[BOARD_MAX_SIDE + 1][LINE_TABLE]; /* [length][cells], lengths 1..4 of this grid filled */
 };
 
-/* Judges n values. */
-static float judge_line(const uint8_t *values, unsigned n)
+/* The worth of a line of n values. */
+static float evaluate_line(const uint8_t *values, unsigned n)
 {
     float worth = weight_alive, rising = 0, falling = 0;
     unsigned before = 0; /* the last tile seen; empty cells do not hinder a merge */
@@ -50,7 +50,7 @@ static void fill_lines(struct simple_value *simple, unsigned length)
         uint8_t values[LINE_CELLS] = {0};
         for (unsigned i = 0; i < length; i++)
             values[i] = cells >> 4 * i & 15;
-        simple->line[length][cells] = judge_line(values, length);
+        simple->line[length][cells] = evaluate_line(values, length);
     }
 }
 
@@ -63,7 +63,7 @@ static float line_worth(const struct simple_value *simple, unsigned length, uint
     uint8_t values[BOARD_MAX_SIDE];
     for (unsigned i = 0; i < length; i++)
         values[i] = cells >> 4 * i & 15;
-    return judge_line(values, length);
+    return evaluate_line(values, length);
 }
 
 static float board_worth(const void *context, struct board after)
@@ -106,5 +106,5 @@ void simple_value_free(struct simple_value *simple)
 
 struct value_function simple_value_function(const struct simple_value *simple)
 {
-    return (struct value_function){.context = simple, .value = board_worth, .values = boards_worth, .symmetric = true};
+    return (struct value_function){.context = simple, .values = boards_worth, .symmetric = true};
 }

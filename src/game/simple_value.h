@@ -1,7 +1,7 @@
 /*
  * simple_value: a small hand-made value function, for playing before any network is trained and as a yardstick after.
  *
- * Each row and each column is judged by itself and the judgements are added: empty cells and equal neighbours are good,
+ * Each row and each column is evaluated by itself and the results are added: empty cells and equal neighbours are good,
  * large tiles out of order are bad (the cheaper of "falling" and "rising" counts). The result is a number of points
  * in the sense of value.h only roughly; it is always positive, so that being alive beats a finished game (worth 0).
  */

@@ -16,7 +16,6 @@
 
 struct value_function {
     const void *context;
-    float (*value)(const void *context, struct board after);
     /* out[i] = value of after[i]; a batch lets a large table overlap its memory accesses. */
     void (*values)(const void *context, const struct board *after, size_t n, float *out);
     bool symmetric; /* all images of a board have the same value, to the last bit or nearly: canonical boards will do */
@@ -27,15 +26,17 @@ struct value_function {
     size_t batch;
 };
 
-static inline float value_of(const struct value_function *function, struct board after)
-{
-    return function->value(function->context, after);
-}
-
 static inline void value_of_batch(const struct value_function *function, const struct board *after, size_t n,
                                   float *out)
 {
     function->values(function->context, after, n, out);
+}
+
+static inline float value_of(const struct value_function *function, struct board after)
+{
+    float value;
+    value_of_batch(function, &after, 1, &value);
+    return value;
 }
 
 #endif

@@ -11,7 +11,7 @@ struct desk {
     struct desk *next; /* free one */
 };
 
-struct neural_judge {
+struct neural_evaluator {
     const struct neural *neural;
     unsigned n_desks;
     struct desk *desks, *free_desks;
@@ -42,7 +42,7 @@ void neural_desk_free(struct neural_desk *desk)
     *desk = (struct neural_desk){0};
 }
 
-static void judge_part(struct neural_desk *desk, const struct board *after, size_t n, float *out)
+static void evaluate_part(struct neural_desk *desk, const struct board *after, size_t n, float *out)
 {
     const struct neural *neural = desk->neural;
     unsigned n_images = neural_images(neural);
@@ -57,70 +57,71 @@ void neural_desk_values(struct neural_desk *desk, const struct board *after, siz
 {
     size_t part = neural_workspace_boards(desk->workspace) / neural_images(desk->neural);
     for (size_t first = 0; first < n; first += part)
-        judge_part(desk, after + first, n - first < part ? n - first : part, out + first);
+        evaluate_part(desk, after + first, n - first < part ? n - first : part, out + first);
 }
 
-/* ---- the judge -------------------------------------------------------------------------------------------------- */
+/* ---- the evaluator ---------------------------------------------------------------------------------------------- */
 
-enum status neural_judge_create(struct neural_judge **out, const struct neural *neural, unsigned n_threads)
+enum status neural_evaluator_create(struct neural_evaluator **out, const struct neural *neural, unsigned n_threads)
 {
     *out = NULL;
-    struct neural_judge *judge = memory_allocate(1, sizeof *judge);
-    if (!judge)
+    struct neural_evaluator *evaluator = memory_allocate(1, sizeof *evaluator);
+    if (!evaluator)
         return STATUS_NO_MEMORY;
-    judge->neural = neural;
-    judge->n_desks = n_threads ? n_threads : workers_available();
-    pthread_mutex_init(&judge->mutex, NULL);
-    pthread_cond_init(&judge->freed, NULL);
-    judge->desks = memory_allocate(judge->n_desks, sizeof *judge->desks);
-    enum status status = judge->desks ? STATUS_OK : STATUS_NO_MEMORY;
-    for (unsigned i = 0; i < judge->n_desks && !status; i++) {
-        status = neural_desk_create(&judge->desks[i].own, neural, NEURAL_JUDGE_BOARDS, false);
-        judge->desks[i].next = judge->free_desks;
-        judge->free_desks = &judge->desks[i];
+    evaluator->neural = neural;
+    evaluator->n_desks = n_threads ? n_threads : workers_available();
+    pthread_mutex_init(&evaluator->mutex, NULL);
+    pthread_cond_init(&evaluator->freed, NULL);
+    evaluator->desks = memory_allocate(evaluator->n_desks, sizeof *evaluator->desks);
+    enum status status = evaluator->desks ? STATUS_OK : STATUS_NO_MEMORY;
+    for (unsigned i = 0; i < evaluator->n_desks && !status; i++) {
+        status = neural_desk_create(&evaluator->desks[i].own, neural, NEURAL_BATCH_BOARDS, false);
+        evaluator->desks[i].next = evaluator->free_desks;
+        evaluator->free_desks = &evaluator->desks[i];
     }
     if (status)
-        neural_judge_free(judge);
+        neural_evaluator_free(evaluator);
     else
-        *out = judge;
+        *out = evaluator;
     return status;
 }
 
-void neural_judge_free(struct neural_judge *judge)
+void neural_evaluator_free(struct neural_evaluator *evaluator)
 {
-    if (!judge)
+    if (!evaluator)
         return;
-    for (unsigned i = 0; judge->desks && i < judge->n_desks; i++)
-        neural_desk_free(&judge->desks[i].own);
-    free(judge->desks);
-    pthread_cond_destroy(&judge->freed);
-    pthread_mutex_destroy(&judge->mutex);
-    free(judge);
+    for (unsigned i = 0; evaluator->desks && i < evaluator->n_desks; i++)
+        neural_desk_free(&evaluator->desks[i].own);
+    free(evaluator->desks);
+    pthread_cond_destroy(&evaluator->freed);
+    pthread_mutex_destroy(&evaluator->mutex);
+    free(evaluator);
 }
 
-static struct desk *take_desk(struct neural_judge *judge)
+static struct desk *take_desk(struct neural_evaluator *evaluator)
 {
-    pthread_mutex_lock(&judge->mutex);
-    while (!judge->free_desks)
-        pthread_cond_wait(&judge->freed, &judge->mutex);
-    struct desk *desk = judge->free_desks;
-    judge->free_desks = desk->next;
-    pthread_mutex_unlock(&judge->mutex);
+    pthread_mutex_lock(&evaluator->mutex);
+    while (!evaluator->free_desks)
+        pthread_cond_wait(&evaluator->freed, &evaluator->mutex);
+    struct desk *desk = evaluator->free_desks;
+    evaluator->free_desks = desk->next;
+    pthread_mutex_unlock(&evaluator->mutex);
     return desk;
 }
 
-static void give_desk(struct neural_judge *judge, struct desk *desk)
+static void give_desk(struct neural_evaluator *evaluator, struct desk *desk)
 {
-    pthread_mutex_lock(&judge->mutex);
-    desk->next = judge->free_desks;
-    judge->free_desks = desk;
-    pthread_cond_signal(&judge->freed);
-    pthread_mutex_unlock(&judge->mutex);
+    pthread_mutex_lock(&evaluator->mutex);
+    desk->next = evaluator->free_desks;
+    evaluator->free_desks = desk;
+    pthread_cond_signal(&evaluator->freed);
+    pthread_mutex_unlock(&evaluator->mutex);
 }
 
-void neural_judge_values(const struct neural_judge *judge, const struct board *after, size_t n, float *out)
+void neural_evaluator_values(const struct neural_evaluator *evaluator, const struct board *after, size_t n, float *out)
 {
-    struct neural_judge *owner = (struct neural_judge *)judge; /* the free list is the judge's own affair */
+    struct neural_evaluator *owner =
+        (struct neural_evaluator *)evaluator; /* the free list is the evaluator's own affair */
     struct desk *desk = take_desk(owner);
     neural_desk_values(&desk->own, after, n, out);
     give_desk(owner, desk);
@@ -128,21 +129,13 @@ void neural_judge_values(const struct neural_judge *judge, const struct board *a
 
 static void values(const void *context, const struct board *after, size_t n, float *out)
 {
-    neural_judge_values(context, after, n, out);
+    neural_evaluator_values(context, after, n, out);
 }
 
-static float value(const void *context, struct board after)
+struct value_function neural_value_function(const struct neural_evaluator *evaluator)
 {
-    float out;
-    neural_judge_values(context, &after, 1, &out);
-    return out;
-}
-
-struct value_function neural_value_function(const struct neural_judge *judge)
-{
-    return (struct value_function){.context = judge,
-                                   .value = value,
+    return (struct value_function){.context = evaluator,
                                    .values = values,
-                                   .symmetric = judge->neural->spec.play != NEURAL_PLAY_SIMPLE,
-                                   .batch = NEURAL_JUDGE_BOARDS / neural_images(judge->neural)};
+                                   .symmetric = evaluator->neural->spec.play != NEURAL_PLAY_SIMPLE,
+                                   .batch = NEURAL_BATCH_BOARDS / neural_images(evaluator->neural)};
 }

@@ -160,16 +160,9 @@ static void face_values(const void *context, const struct board *after, size_t n
     }
 }
 
-static float face_value(const void *context, struct board after)
-{
-    float value;
-    face_values(context, &after, 1, &value);
-    return value;
-}
-
 struct value_function compact_network_function(const struct compact_network *compact)
 {
-    return (struct value_function){.context = compact, .value = face_value, .values = face_values, .symmetric = true};
+    return (struct value_function){.context = compact, .values = face_values, .symmetric = true};
 }
 
 const struct grid *compact_network_grid(const struct compact_network *compact)

@@ -56,6 +56,16 @@ enum status network_measure(const struct network_spec *spec, uint64_t *n_weights
     return status;
 }
 
+enum status network_begin_progress(struct progress *progress, FILE *stream, const char *title,
+                                   const struct network_spec *spec)
+{
+    uint64_t n_weights, bytes;
+    enum status status = network_measure(spec, &n_weights, &bytes);
+    if (!status)
+        progress_begin(progress, stream, stream ? PROGRESS_AUTO : PROGRESS_QUIET, title, "B", (double)bytes);
+    return status;
+}
+
 /*
  * The part that group number g of a table adds to its index, for each pattern of its cells. The part depends on the
  * range, the group's place and how many cells it has, so tables of the same range share: one set of 3 x 3 tables a
@@ -195,11 +205,6 @@ float network_value(const struct network *network, struct board after)
     return lookup_value(network, stage, index);
 }
 
-static float face_value(const void *context, struct board after)
-{
-    return network_value(context, after);
-}
-
 /* Boards go through in small groups: indices and prefetches of the whole group first, then the sums. */
 static void face_values(const void *context, const struct board *after, size_t n, float *out)
 {
@@ -221,7 +226,7 @@ static void face_values(const void *context, const struct board *after, size_t n
 
 struct value_function network_value_function(const struct network *network)
 {
-    return (struct value_function){.context = network, .value = face_value, .values = face_values, .symmetric = true};
+    return (struct value_function){.context = network, .values = face_values, .symmetric = true};
 }
 
 uint64_t network_count_touched(const struct network *network)

@@ -25,6 +25,7 @@
 #define AFTERSTATE_NTUPLE_NETWORK_H
 
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/status.h"
 #include "game/grid.h"
 #include "game/value.h"
@@ -34,6 +35,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum {
     NETWORK_MAX_TABLES = SHAPE_MAX_TUPLES * ENCODING_MAX_RANGES,
@@ -79,6 +81,10 @@ struct network {
 
 /* How many weights and bytes a network of this spec has; STATUS_INVALID if it has too many lookups or weights. */
 enum status network_measure(const struct network_spec *spec, uint64_t *n_weights, uint64_t *bytes);
+
+/* Begins a progress bar on `stream` over the bytes of a network's weights; NULL shows none. Fails as above. */
+enum status network_begin_progress(struct progress *progress, FILE *stream, const char *title,
+                                   const struct network_spec *spec);
 
 /* Why the weights of a stage of one network would mean nothing in the other, in words; NULL if they do. Stages are not
    compared. */

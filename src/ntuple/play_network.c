@@ -359,14 +359,7 @@ static void face_values(const void *context, const struct board *after, size_t n
     }
 }
 
-static float face_value(const void *context, struct board after)
-{
-    float value;
-    face_values(context, &after, 1, &value);
-    return value;
-}
-
 struct value_function play_network_function(const struct play_network *play)
 {
-    return (struct value_function){.context = play, .value = face_value, .values = face_values, .symmetric = true};
+    return (struct value_function){.context = play, .values = face_values, .symmetric = true};
 }

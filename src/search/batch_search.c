@@ -2,13 +2,13 @@
  * The tree, level by level. A node is an afterstate; level 0 has the roots, and level k+1 the children of level k, each
  * different one once (a symmetric value function: each class of images once). A level is worked off like this:
  *
- * 1. Nodes that are leaves (no plies left, or pruned) are judged by the value function, all in one go.
+ * 1. Nodes that are leaves (no plies left, or pruned) are evaluated by the value function, all in one go.
  * 2. Others are looked up in the transposition table.
  * 3. The rest is expanded: their families (family.h) go into the next level, which is worked off in turn, and their
  *    values come from there.
  *
  * Levels have a fixed room. Where the next one is full, step 3 takes the nodes in pieces; so any depth works in bounded
- * memory, and trees of two or three plies, which fit, have all their leaves judged together. A node remembers which
+ * memory, and trees of two or three plies, which fit, have all their leaves evaluated together. A node remembers which
  * nodes of the next level its children became, but not the moves between: its family is made a second time when the
  * values are there, which costs nothing beside them (a family takes about a microsecond, a leaf of a neural network
  * tens of them).
@@ -61,9 +61,6 @@ struct batch_search {
     uint64_t n_leaves;
 };
 
-/* ---- levels -------------------------------------------------------------------------------------------------------
- */
-
 static void level_clear(struct level *level)
 {
     for (unsigned i = 0; i < level->n_nodes; i++)
@@ -103,9 +100,6 @@ static struct node make_node(const struct batch_search *search, struct board aft
     return (struct node){.board = after, .chance = plies ? chance : 1, .is_leaf = plies == 0};
 }
 
-/* ---- step 1: leaves -----------------------------------------------------------------------------------------------
- */
-
 static bool is_stopped(const struct batch_search *search)
 {
     return atomic_load_explicit(&search->stopped, memory_order_relaxed);
@@ -118,7 +112,7 @@ static bool is_over(const struct batch_search *search)
            (search->deadline && clock_nanoseconds() >= search->deadline);
 }
 
-static enum status judge_chunk(void *context, unsigned worker, uint64_t item)
+static enum status evaluate_chunk(void *context, unsigned worker, uint64_t item)
 {
     struct batch_search *search = context;
     size_t first = item * search->chunk;
@@ -133,7 +127,7 @@ static enum status judge_chunk(void *context, unsigned worker, uint64_t item)
 }
 
 /* Fills values[] for boards[]. Threads get equal shares; a search by time looks at the clock more often. */
-static void judge_boards(struct batch_search *search)
+static void evaluate_boards(struct batch_search *search)
 {
     size_t chunk = search->settings.function.batch, n = search->n_boards;
     unsigned n_threads = search->settings.workers ? workers_count(search->settings.workers) : 1;
@@ -146,19 +140,19 @@ static void judge_boards(struct batch_search *search)
         return;
     size_t n_chunks = (n + search->chunk - 1) / search->chunk;
     if (n_threads > 1 && n_chunks > 1)
-        workers_for(search->settings.workers, n_chunks, judge_chunk, search); /* chunks do not fail */
+        workers_for(search->settings.workers, n_chunks, evaluate_chunk, search); /* chunks do not fail */
     else
         for (size_t i = 0; i < n_chunks; i++)
-            judge_chunk(search, 0, i);
+            evaluate_chunk(search, 0, i);
 }
 
-static void judge_leaves(struct batch_search *search, struct level *level)
+static void evaluate_leaves(struct batch_search *search, struct level *level)
 {
     search->n_boards = 0;
     for (unsigned i = 0; i < level->n_nodes; i++)
         if (level->nodes[i].is_leaf)
             search->boards[search->n_boards++] = level->nodes[i].board;
-    judge_boards(search);
+    evaluate_boards(search);
     const float *value = search->values;
     for (unsigned i = 0; i < level->n_nodes; i++)
         if (level->nodes[i].is_leaf) {
@@ -166,9 +160,6 @@ static void judge_leaves(struct batch_search *search, struct level *level)
             level->nodes[i].is_known = true;
         }
 }
-
-/* ---- step 2: the table --------------------------------------------------------------------------------------------
- */
 
 static struct transposition_key key_of(const struct node *node, unsigned plies)
 {
@@ -184,9 +175,6 @@ static void look_up(struct batch_search *search, struct level *level, unsigned p
             node->is_known = transposition_find(search->settings.table, &key, &node->value);
     }
 }
-
-/* ---- step 3: families ---------------------------------------------------------------------------------------------
- */
 
 /* A node has one family; with pruning one for the tiles 2 and one for the 4s, since only one may be worth following. */
 static unsigned count_parts(const struct batch_search *search)
@@ -250,7 +238,7 @@ static unsigned expand_piece(struct batch_search *search, struct level *level, u
 /* Makes the values of all nodes of a level known; those that are no leaves have `plies` behind them. */
 static void work_off(struct batch_search *search, struct level *level, unsigned plies)
 {
-    judge_leaves(search, level);
+    evaluate_leaves(search, level);
     if (plies == 0)
         return;
     look_up(search, level, plies);
@@ -292,9 +280,6 @@ bool batch_search_values(struct batch_search *search, const struct board *after,
     *n_leaves += search->n_leaves;
     return !is_stopped(search);
 }
-
-/* ---- life ---------------------------------------------------------------------------------------------------------
- */
 
 static enum status open_level(struct level *level)
 {

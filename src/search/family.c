@@ -10,9 +10,6 @@ static inline void add_move(struct family *family, unsigned spawn, unsigned chil
         (struct family_move){.spawn = (uint8_t)spawn, .child = (uint8_t)child, .reward = reward};
 }
 
-/* ---- any board ----------------------------------------------------------------------------------------------------
- */
-
 static unsigned find_or_add(struct family *family, struct board board)
 {
     for (unsigned i = 0; i < family->n_children; i++)
@@ -34,9 +31,6 @@ static void make_plainly(struct family *family, const struct grid *grid, struct 
                     add_move(family, 2 * cell + value - 1, find_or_add(family, moves.after[d]), moves.reward[d]);
         }
 }
-
-/* ---- 4x4, line by line --------------------------------------------------------------------------------------------
- */
 
 /* One direction of moving: towards the start or the end of the lines. */
 struct sweep {

@@ -44,15 +44,12 @@ struct search_result plain_expectimax(const struct grid *grid, const struct valu
                                       struct board board, unsigned depth)
 {
     struct moves moves = grid_moves(grid, board);
-    struct search_result result = {.legal = moves.legal, .best = DIRECTION_COUNT};
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-        result.value[d] = NAN;
-        if (!(moves.legal >> d & 1))
-            continue;
-        result.value[d] = move_value(grid, function, moves.after[d], moves.reward[d], depth);
-        result.depth[d] = depth;
-        if (result.best == DIRECTION_COUNT || result.value[d] > result.value[result.best])
-            result.best = d;
-    }
+    struct search_result result = search_result_begin(&moves);
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+        if (moves.legal >> d & 1) {
+            result.value[d] = move_value(grid, function, moves.after[d], moves.reward[d], depth);
+            result.depth[d] = depth;
+        }
+    search_result_rank(&result);
     return result;
 }

@@ -2,10 +2,11 @@
  * The search, from the leaves up.
  *
  * 1. A chance node makes its family (family.h): the different afterstates one turn on. Where they are leaves they are
- *    judged in one batch.
+ *    evaluated in one batch.
  * 2. Where they are not, each is looked up in the transposition table and searched if it is not there. A symmetric
  * value function is only ever asked about canonical boards, so a value does not depend on which image came first.
- *    With a margin the children are judged first, and only those that may be the best behind some spawn are searched.
+ *    With a margin the children are evaluated first, and only those that may be the best behind some spawn are
+ * searched.
  * 3. The root makes the families of its four moves; their children are the tasks that threads share. A value does not
  *    depend on who computed it, so the answer is the same for any number of threads.
  * 4. With a time limit the depth grows ply by ply. Every root move that was finished in time at the last depth has its
@@ -24,7 +25,6 @@
 #include "search/transposition.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,9 +108,6 @@ enum status search_settings_check(const struct search_settings *settings)
     return STATUS_OK;
 }
 
-/* ---- below the root -----------------------------------------------------------------------------------------------
- */
-
 static bool is_stopped(const struct searcher *searcher)
 {
     return atomic_load_explicit(&searcher->stopped, memory_order_relaxed);
@@ -131,7 +128,7 @@ static void look_whether_to_stop(struct searcher *searcher)
 static float chance_value(struct search_thread *thread, struct board after, unsigned plies, float chance);
 
 /* The children at first sight. */
-static void judge_children(struct search_thread *thread, struct family *family)
+static void evaluate_children(struct search_thread *thread, struct family *family)
 {
     value_of_batch(&thread->searcher->function, family->child, family->n_children, family->value);
     thread->n_leaves += family->n_children;
@@ -146,7 +143,7 @@ static void value_contenders(struct search_thread *thread, struct family *family
     bool searched[FAMILY_MAX] = {false};
     uint8_t list[FAMILY_MAX];
     unsigned n;
-    judge_children(thread, family);
+    evaluate_children(thread, family);
     while (!is_stopped(searcher) &&
            (n = family_list_contenders(family, (float)searcher->settings.margin, searched, list)) > 0)
         for (unsigned i = 0; i < n && !is_stopped(searcher); i++) {
@@ -159,7 +156,7 @@ static void value_contenders(struct search_thread *thread, struct family *family
 static void value_children(struct search_thread *thread, struct family *family, unsigned plies, float chance)
 {
     if (plies == 0) {
-        judge_children(thread, family);
+        evaluate_children(thread, family);
         return;
     }
     if (thread->searcher->settings.margin > 0) {
@@ -215,9 +212,6 @@ static float chance_value(struct search_thread *thread, struct board after, unsi
         transposition_store(&searcher->table, &key, value);
     return value;
 }
-
-/* ---- the root -----------------------------------------------------------------------------------------------------
- */
 
 /* The families behind a move; how far each child is to be searched when the root is at `depth`. */
 static void make_parts(struct searcher *searcher, struct root_move *move, unsigned depth)
@@ -300,7 +294,7 @@ static void search_moves(struct searcher *searcher, unsigned depth)
         make_parts(searcher, move, depth);
         for (unsigned p = 0; p < move->n_parts; p++)
             if (move->parts[p].plies == 0 || searcher->settings.margin > 0)
-                judge_children(&searcher->threads[0], &move->parts[p].family);
+                evaluate_children(&searcher->threads[0], &move->parts[p].family);
     }
     searcher->depth = depth;
     atomic_store_explicit(&searcher->n_done, 0, memory_order_relaxed);
@@ -365,39 +359,22 @@ static void search_to(struct searcher *searcher, unsigned depth, struct search_r
         result->value[move->direction] = move->value;
         result->depth[move->direction] = depth;
     }
+    search_result_rank(result);
 }
 
-/* The first of the best among the moves that were searched deepest. */
-static enum direction best_direction(const struct search_result *result)
-{
-    enum direction best = DIRECTION_COUNT;
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
-        if (result->depth[d] > 0 &&
-            (best == DIRECTION_COUNT || result->depth[d] > result->depth[best] ||
-             (result->depth[d] == result->depth[best] && result->value[d] > result->value[best])))
-            best = d;
-    return best;
-}
-
-/* Lists the legal moves, best first; those of the same value, or not valued yet, in the order of directions. */
+/* Lists the legal moves in the order of the result so far. */
 static void list_moves(struct searcher *searcher, const struct moves *moves, const struct search_result *result)
 {
-    enum direction order[DIRECTION_COUNT];
-    unsigned n = 0;
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
-        if (moves->legal >> d & 1) {
-            unsigned at = n++;
-            for (; at > 0 && result->value[order[at - 1]] < result->value[d]; at--)
-                order[at] = order[at - 1];
-            order[at] = d;
-        }
-    for (unsigned m = 0; m < n; m++) {
-        struct root_move *move = &searcher->moves[m];
-        move->direction = order[m];
-        move->after = moves->after[order[m]];
-        move->reward = moves->reward[order[m]];
+    searcher->n_moves = 0;
+    for (unsigned i = 0; i < DIRECTION_COUNT; i++) {
+        enum direction d = result->order[i];
+        if (!(moves->legal >> d & 1))
+            continue;
+        struct root_move *move = &searcher->moves[searcher->n_moves++];
+        move->direction = d;
+        move->after = moves->after[d];
+        move->reward = moves->reward[d];
     }
-    searcher->n_moves = n;
 }
 
 /* Step 4. The first ply is always finished; a move without alternative needs no more, unless a depth was asked for. */
@@ -432,14 +409,15 @@ void searcher_set_limit(struct searcher *searcher, unsigned depth, double millis
     assert(deepest(depth) <= searcher->made_for);
 }
 
-/* The legal moves of a board, or of the one that is judged in its place, and a result without values. */
+/* A result without values, and the moves to search: those of the board that is evaluated in place of `board`. */
 static struct search_result begin_result(const struct searcher *searcher, struct board board, struct moves *moves)
 {
-    struct board judged = searcher->settings.downgrade ? downgrade_board(board, searcher->settings.downgrade) : board;
-    *moves = grid_moves(searcher->grid, judged);
-    struct search_result result = {.legal = moves->legal};
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
-        result.value[d] = NAN;
+    *moves = grid_moves(searcher->grid, board);
+    struct search_result result = search_result_begin(moves); /* the rewards are those of the board itself */
+    unsigned downgrade = searcher->settings.downgrade;
+    struct board evaluated = downgrade ? downgrade_board(board, downgrade) : board;
+    if (!board_equal(evaluated, board))
+        *moves = grid_moves(searcher->grid, evaluated);
     return result;
 }
 
@@ -455,7 +433,6 @@ struct search_result searcher_search(struct searcher *searcher, struct board boa
         deepen(searcher, &moves, &result);
     else
         search_to(searcher, searcher->settings.depth, &result);
-    result.best = best_direction(&result);
     result.cancelled = is_stopped(searcher) && is_cancelled(searcher);
     for (unsigned i = 0; i < searcher->n_threads; i++)
         result.n_leaves += searcher->threads[i].n_leaves;
@@ -484,7 +461,7 @@ static void search_piece(struct searcher *searcher, const struct board *boards, 
                 results[i].value[d] = (float)many->moves[i].reward[d] + *value++;
                 results[i].depth[d] = depth;
             }
-        results[i].best = best_direction(&results[i]);
+        search_result_rank(&results[i]);
     }
 }
 
@@ -497,9 +474,6 @@ void searcher_search_many(struct searcher *searcher, const struct board *boards,
     for (size_t i = 0; i < n && together; i += MANY)
         search_piece(searcher, boards + i, n - i < MANY ? n - i : MANY, results + i);
 }
-
-/* ---- life ---------------------------------------------------------------------------------------------------------
- */
 
 static enum status open_threads(struct searcher *searcher)
 {
@@ -532,7 +506,8 @@ enum status searcher_create(struct searcher **out, const struct grid *grid, cons
     *out = NULL;
     enum status status = search_settings_check(settings);
     if (!status && function->batch && settings->margin > 0)
-        status = status_fail(STATUS_USAGE, "a margin does not go with a neural network, which judges level by level");
+        status =
+            status_fail(STATUS_USAGE, "a margin does not go with a neural network, which evaluates level by level");
     if (status)
         return status;
     struct searcher *searcher = memory_allocate(1, sizeof *searcher);

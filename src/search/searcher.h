@@ -1,12 +1,12 @@
 /*
  * searcher: expectimax, fast. The same values as plain_expectimax() to float rounding, by less work: the leaves under a
- * chance node are made line by line, each different one once, and judged in one batch; boards that were searched before
- * are looked up in a transposition table. A value function that wants larger batches (value.h) is searched level by
- * level instead (batch_search.h); with a time limit a depth then counts for all moves or for none.
+ * chance node are made line by line, each different one once, and evaluated in one batch; boards that were searched
+ * before are looked up in a transposition table. A value function that wants larger batches (value.h) is searched level
+ * by level instead (batch_search.h); with a time limit a depth then counts for all moves or for none.
  *
  * Two ways to leave out what hardly matters make it selective. `prune` gives up on rare spawns. `margin` gives up on
- * bad moves: behind a spawn the moves are first judged by the value function alone, and those near the best are
- * searched; one that is worse than the best by more than the margin keeps that first judgement, unless those searched
+ * bad moves: behind a spawn the moves are first evaluated by the value function alone, and those near the best are
+ * searched; one that is worse than the best by more than the margin keeps that first value, unless those searched
  * turn out worse. The moves of the root are always searched. Most moves are much worse than the best one, so this saves
  * more the deeper the search.
  *
@@ -45,7 +45,7 @@ struct search_settings {
     double milliseconds; /* time for a move, with iterative deepening up to `depth`; 0: no limit */
     double prune;        /* a spawn that is reached with a smaller probability than this is not looked behind; 0: all */
     double margin;       /* a move that is worse by more points at first sight is not looked behind; 0: all are */
-    unsigned downgrade;  /* exponent of the tile from which boards are judged downgraded; 0: never */
+    unsigned downgrade;  /* exponent of the tile from which boards are evaluated downgraded; 0: never */
     size_t table_bytes;  /* transposition table; 0: none */
     unsigned n_threads;  /* inside one search; 0 counts as 1 */
     const atomic_bool *cancel; /* true ends the search within a few batches of leaves; NULL: never; borrowed */

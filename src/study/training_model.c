@@ -19,7 +19,7 @@ static enum status create_neural(struct training_model *model, const struct trai
     if (status)
         return status;
     neural_initialise(model->neural, plan->neural_trainer.deviation, plan->neural_trainer.seed);
-    status = neural_judge_create(&model->judge, model->neural, plan->neural_trainer.threads);
+    status = neural_evaluator_create(&model->evaluator, model->neural, plan->neural_trainer.threads);
     return status ? status : neural_trainer_create(&model->neural_trainer, model->neural, &plan->neural_trainer);
 }
 
@@ -44,7 +44,7 @@ void training_model_free(struct training_model *model)
     trainer_free(model->trainer);
     network_free(model->network);
     neural_trainer_free(model->neural_trainer);
-    neural_judge_free(model->judge);
+    neural_evaluator_free(model->evaluator);
     neural_free(model->neural);
     *model = (struct training_model){0};
 }
@@ -56,7 +56,7 @@ const struct grid *training_model_grid(const struct training_model *model)
 
 struct value_function training_model_function(const struct training_model *model)
 {
-    return model->neural ? neural_value_function(model->judge) : network_value_function(model->network);
+    return model->neural ? neural_value_function(model->evaluator) : network_value_function(model->network);
 }
 
 double training_model_touched(const struct training_model *model)

@@ -25,7 +25,7 @@ struct training_model {
     struct trainer *trainer;
     struct neural *neural;
     struct neural_trainer *neural_trainer;
-    struct neural_judge *judge;
+    struct neural_evaluator *evaluator;
 };
 
 /* Makes network and trainer as the plan says, at action 0. On failure *model is zeroed. */

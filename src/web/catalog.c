@@ -1,26 +1,25 @@
 #include "web/catalog.h"
 
 #include "game/notation.h"
+#include "study/hint_answer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- what there is ------------------------------------------------------------------------------------------------
- */
 
 enum status catalog_add_board(struct catalog *catalog, const struct web_board *board)
 {
     const struct web_board *other = catalog_board(catalog, board->grid->rows, board->grid->cols);
     if (other)
         return status_fail(STATUS_USAGE, "%s and %s are both for %ux%u boards, expected one for each size",
-                           other->judge, board->judge, board->grid->rows, board->grid->cols);
+                           other->evaluator, board->evaluator, board->grid->rows, board->grid->cols);
     if (catalog->n_boards == CATALOG_MAX_BOARDS)
         return status_fail(STATUS_USAGE, "more than %d boards", CATALOG_MAX_BOARDS);
-    char *judge = catalog->judges[catalog->n_boards];
-    snprintf(judge, CATALOG_NAME_BYTES, "%s", board->judge);
-    web_clean_text(judge);
+    char *name = catalog->names[catalog->n_boards];
+    snprintf(name, CATALOG_NAME_BYTES, "%s", board->evaluator);
+    web_clean_text(name);
     catalog->boards[catalog->n_boards] = *board;
-    catalog->boards[catalog->n_boards++].judge = judge;
+    catalog->boards[catalog->n_boards++].evaluator = name;
     return STATUS_OK;
 }
 
@@ -70,9 +69,6 @@ const struct web_table *catalog_exact_table(const struct catalog *catalog, unsig
     const struct web_table *table = catalog_table(catalog, id);
     return table && table->has_values ? table : NULL;
 }
-
-/* ---- what a request means -----------------------------------------------------------------------------------------
- */
 
 /* "4x4, 3x3" */
 static const char *list_sizes(const struct catalog *catalog, char *out, size_t bytes)
@@ -139,57 +135,23 @@ enum http_code catalog_take_board(const struct catalog *catalog, struct target *
     return HTTP_FINE;
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------------------------
- */
-
-void json_add_directions(struct json *json, const char *name, unsigned legal,
-                         double (*number)(const void *context, unsigned direction), const void *context)
-{
-    json_open_object(json, name);
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-        if (legal >> d & 1)
-            json_add_real(json, direction_name(d), number(context, d));
-        else
-            json_add_null(json, direction_name(d));
-    }
-    json_close(json);
-}
-
-/* A query's answer and the variant that is meant. */
-struct answer_view {
-    const struct query_answer *answer;
-    enum solve_variant variant;
-};
-
-static double value_in(const void *context, unsigned direction)
-{
-    const struct answer_view *view = context;
-    return view->answer->moves[direction].value[view->variant];
-}
-
-static double loss_in(const void *context, unsigned direction)
-{
-    const struct answer_view *view = context;
-    return view->answer->moves[direction].loss;
-}
-
-static double reward_in(const void *context, unsigned direction)
-{
-    const struct answer_view *view = context;
-    return view->answer->moves[direction].reward;
-}
-
 void catalog_add_answer_json(struct json *json, const struct web_table *table, const struct query_answer *answer,
                              bool rewards)
 {
-    struct answer_view view = {.answer = answer, .variant = table->queries.main};
-    unsigned legal = 0;
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
-        legal |= (unsigned)answer->moves[d].legal << d;
-    json_add_real(json, "value", answer->value[view.variant]);
-    json_add_text(json, "best", legal ? direction_name(answer->best) : NULL);
-    json_add_directions(json, "moves", legal, value_in, &view);
+    enum solve_variant variant = table->queries.main;
+    double value[DIRECTION_COUNT], reward[DIRECTION_COUNT], loss[DIRECTION_COUNT];
+    bool any = false;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        const struct query_move *move = &answer->moves[d];
+        any |= move->legal;
+        value[d] = move->legal ? move->value[variant] : NAN;
+        reward[d] = move->legal ? move->reward : NAN;
+        loss[d] = move->legal ? move->loss : NAN;
+    }
+    json_add_real(json, "value", answer->value[variant]);
+    json_add_text(json, "best", any ? direction_name(answer->best) : NULL);
+    json_add_directions(json, "moves", value);
     if (rewards)
-        json_add_directions(json, "rewards", legal, reward_in, &view);
-    json_add_directions(json, "losses", legal, loss_in, &view);
+        json_add_directions(json, "rewards", reward);
+    json_add_directions(json, "losses", loss);
 }

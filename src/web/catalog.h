@@ -1,5 +1,5 @@
 /*
- * catalog: what the server has to offer: boards with their judges, and solved tables. Made once, then read by all
+ * catalog: what the server has to offer: boards with their evaluators, and solved tables. Made once, then read by all
  * threads.
  */
 #ifndef AFTERSTATE_WEB_CATALOG_H
@@ -18,7 +18,7 @@
 
 enum { CATALOG_MAX_BOARDS = 64, CATALOG_MAX_TABLES = 64, CATALOG_ID_BYTES = 32, CATALOG_NAME_BYTES = 256 };
 
-/* A board and who judges it; borrowed. */
+/* A board and its evaluator; borrowed. */
 struct web_board {
     const struct grid *grid;
     struct value_function function;
@@ -28,7 +28,7 @@ struct web_board {
      */
     enum status (*load)(void *context, struct value_function *function);
     void *load_context;
-    const char *judge; /* the network's file, "bundled" or "simple" */
+    const char *evaluator; /* the network's file, "bundled" or "simple" */
     bool network;
     unsigned downgrade; /* as search_settings */
 };
@@ -43,13 +43,13 @@ struct web_table {
 /* Begin with a zeroed one. Must not be moved once it has boards. */
 struct catalog {
     struct web_board boards[CATALOG_MAX_BOARDS];
-    char judges[CATALOG_MAX_BOARDS][CATALOG_NAME_BYTES]; /* their names, as UTF-8 */
+    char names[CATALOG_MAX_BOARDS][CATALOG_NAME_BYTES]; /* their names, as UTF-8 */
     size_t n_boards;
     struct web_table tables[CATALOG_MAX_TABLES];
     size_t n_tables;
 };
 
-/* STATUS_USAGE if there are too many, or one for that size is there. The name of the judge is copied. */
+/* STATUS_USAGE if there are too many, or one for that size is there. The name of the evaluator is copied. */
 enum status catalog_add_board(struct catalog *catalog, const struct web_board *board);
 /* The same for a table; its id follows from size and variant. */
 enum status catalog_add_table(struct catalog *catalog, const struct table *table);
@@ -67,10 +67,6 @@ enum http_code catalog_take_board(const struct catalog *catalog, struct target *
 const struct web_table *catalog_table(const struct catalog *catalog, const char *id); /* NULL if there is none */
 /* The one that knows exact values under normal rules on boards of this size; NULL if there is none. */
 const struct web_table *catalog_exact_table(const struct catalog *catalog, unsigned rows, unsigned cols);
-
-/* Adds an object by direction: number(context, d), null where `legal` has no bit. */
-void json_add_directions(struct json *json, const char *name, unsigned legal,
-                         double (*number)(const void *context, unsigned direction), const void *context);
 
 /* The members of a table's answer: "value", "best", "moves" and "losses", and "rewards" if wanted. */
 void catalog_add_answer_json(struct json *json, const struct web_table *table, const struct query_answer *answer,

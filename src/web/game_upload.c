@@ -25,9 +25,6 @@ static bool is_cancelled(const atomic_bool *cancel)
     return cancel && atomic_load_explicit(cancel, memory_order_relaxed);
 }
 
-/* ---- record files -------------------------------------------------------------------------------------------------
- */
-
 bool game_upload_is_record(const void *data, size_t bytes)
 {
     return bytes >= 8 && memcmp(data, "ASRECORD", 8) == 0;
@@ -68,9 +65,6 @@ static enum http_code read_record(struct game_upload *upload, const struct catal
     record_reader_close(reader);
     return code;
 }
-
-/* ---- JSON ---------------------------------------------------------------------------------------------------------
- */
 
 /* A whole number from 0 to max; false for anything else. */
 static bool number_of(const cJSON *item, unsigned max, unsigned *out)
@@ -167,9 +161,6 @@ static enum http_code read_document(struct game_upload *upload, const struct cat
     code = cJSON_IsArray(moves) ? read_moves(&upload->record, moves) : read_steps(&upload->record, steps->valuestring);
     return code ? code : play_through(upload);
 }
-
-/* ---- both ---------------------------------------------------------------------------------------------------------
- */
 
 enum http_code game_upload_read(struct game_upload *upload, const struct catalog *catalog, const void *data,
                                 size_t bytes, uint64_t game, const atomic_bool *cancel)

@@ -3,8 +3,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "game/notation.h"
-
-#include <string.h>
+#include "study/hint_answer.h"
 
 enum http_code hint_take_depth(struct target *target, const struct hint_limits *limits, int64_t *depth)
 {
@@ -37,24 +36,6 @@ enum http_code hint_parse(struct hint_question *question, const struct catalog *
     question->limit = hint_search_limit(limits, depth, ms);
     question->table = catalog_exact_table(catalog, question->board->grid->rows, question->board->grid->cols);
     return HTTP_FINE;
-}
-
-/* ---- the answer ---------------------------------------------------------------------------------------------------
- */
-
-static double value_in(const void *context, unsigned direction)
-{
-    return (double)((const struct search_result *)context)->value[direction];
-}
-
-static double depth_in(const void *context, unsigned direction)
-{
-    return ((const struct search_result *)context)->depth[direction];
-}
-
-static double reward_in(const void *context, unsigned direction)
-{
-    return ((const struct moves *)context)->reward[direction];
 }
 
 /* "exact", or why there is none. Only a table that cannot be read is a failure. */
@@ -95,20 +76,13 @@ enum http_code hint_answer(const struct hint_question *question, struct web_sear
     if (status)
         return web_code_of(status);
     double milliseconds = 1e3 * (clock_seconds() - start);
-    struct moves moves = grid_moves(grid, question->position);
     json_begin(&json);
     json_add_unsigned(&json, "version", 1);
     json_add_text(&json, "board", notation_digits(grid, question->position, digits));
     json_add_unsigned(&json, "rows", grid->rows);
     json_add_unsigned(&json, "cols", grid->cols);
-    json_add_text(&json, "judge", question->board->judge);
-    json_add_text(&json, "best", result.legal ? direction_name(result.best) : NULL);
-    json_add_directions(&json, "moves", result.legal, value_in, &result);
-    json_add_directions(&json, "rewards", result.legal, reward_in, &moves);
-    json_add_directions(&json, "depths", result.legal, depth_in, &result);
-    json_add_unsigned(&json, "depth", result.legal ? result.depth[result.best] : 0);
-    json_add_real(&json, "ms", milliseconds);
-    json_add_flag(&json, "over", result.legal == 0);
+    json_add_text(&json, "judge", question->board->evaluator);
+    hint_answer_add_json(&json, &result, milliseconds);
     status = add_exact(&json, question);
     if (status)
         json_free(&json);

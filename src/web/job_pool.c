@@ -6,12 +6,12 @@
 #include "web/job_pool.h"
 
 #include "base/memory.h"
+#include "base/signals.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,13 +41,9 @@ struct job_pool {
     struct pool_worker workers[];
 };
 
-/* ---- the line; with the lock held ---------------------------------------------------------------------------------
- */
-
 static void line_append(struct job_pool *pool, struct job *job)
 {
     job->next = NULL;
-    job->worker = -1;
     if (pool->last)
         pool->last->next = job;
     else
@@ -87,9 +83,6 @@ static struct job *cancel_number(struct job_pool *pool, uint64_t number)
     return NULL;
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------
- */
-
 static void *work(void *context)
 {
     struct pool_worker *worker = context;
@@ -105,7 +98,6 @@ static void *work(void *context)
             continue;
         }
         line_remove(pool, NULL, job);
-        job->worker = (int)index;
         job->cancelled = pool->stopping;
         worker->job = job;
         pool->n_running++;
@@ -193,20 +185,6 @@ static void *watch(void *context)
     return NULL;
 }
 
-/* ---- life ---------------------------------------------------------------------------------------------------------
- */
-
-/* Starts a thread that gets no signals: those are for the main thread. */
-static int start_thread(pthread_t *thread, void *(*run)(void *), void *context)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(thread, NULL, run, context);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
-}
-
 enum status job_pool_create(struct job_pool **out, unsigned n_threads, unsigned max_waiting)
 {
     assert(n_threads >= 1 && n_threads <= JOB_POOL_MAX_THREADS);
@@ -219,11 +197,11 @@ enum status job_pool_create(struct job_pool **out, unsigned n_threads, unsigned 
     pthread_mutex_init(&pool->lock, NULL); /* these three cannot fail with default attributes on Linux */
     pthread_cond_init(&pool->work_came, NULL);
     pthread_cond_init(&pool->job_came, NULL);
-    int error = start_thread(&pool->watch, watch, pool);
+    int error = signals_start_thread(&pool->watch, watch, pool);
     pool->watch_started = error == 0;
     for (unsigned i = 0; !error && i < n_threads; i++) {
         pool->workers[i].pool = pool;
-        error = start_thread(&pool->workers[i].thread, work, &pool->workers[i]);
+        error = signals_start_thread(&pool->workers[i].thread, work, &pool->workers[i]);
         pool->workers[i].started = error == 0;
     }
     if (error) {

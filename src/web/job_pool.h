@@ -30,7 +30,6 @@ struct job {
     bool cancelled; /* for `finished`: run() was not called, or was told to stop */
     /* Private. */
     uint64_t number;
-    int worker; /* -1 while it waits */
     struct job *next;
 };
 

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "game/notation.h"
+#include "study/hint_answer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ struct review {
     const struct web_table *table; /* NULL: not solved */
     struct search_limit limit;
     unsigned depth;
-    uint64_t from, end; /* moves from .. end-1 are judged */
+    uint64_t from, end; /* moves from .. end-1 are evaluated */
     struct replay replay;
     bool begun;
     double total_loss, total_exact_loss;
@@ -76,9 +77,6 @@ void review_free(struct review *review)
     free(review);
 }
 
-/* ---- lines --------------------------------------------------------------------------------------------------------
- */
-
 static enum status add_first_line(struct review *review, struct web_text *lines)
 {
     const struct game_upload *upload = &review->upload;
@@ -89,7 +87,7 @@ static enum status add_first_line(struct review *review, struct web_text *lines)
     json_add_unsigned(&json, "version", 1);
     json_add_unsigned(&json, "rows", grid->rows);
     json_add_unsigned(&json, "cols", grid->cols);
-    json_add_text(&json, "judge", upload->board->judge);
+    json_add_text(&json, "judge", upload->board->evaluator);
     json_add_unsigned(&json, "depth", review->depth);
     json_add_text(&json, "player", upload->player);
     json_add_unsigned(&json, "game", upload->game);
@@ -114,11 +112,6 @@ static enum status add_last_line(const struct review *review, struct web_text *l
     json_add_real(&json, "total_loss", review->total_loss);
     json_add_real(&json, "total_exact_loss", review->table ? review->total_exact_loss : (double)NAN);
     return web_text_append_json(lines, &json);
-}
-
-static double value_in(const void *context, unsigned direction)
-{
-    return (double)((const struct search_result *)context)->value[direction];
 }
 
 /* What the move loses by the table; NaN without one, or where no game reaches the board. */
@@ -157,6 +150,9 @@ static enum status add_move(struct review *review, struct web_searchers *searche
         loss = 0;
     review->total_loss += loss;
     review->total_exact_loss += isnan(exact) ? 0 : exact;
+    double values[DIRECTION_COUNT];
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+        values[d] = (double)result.value[d];
     struct json json;
     json_begin(&json);
     json_add_unsigned(&json, "move", index);
@@ -167,7 +163,7 @@ static enum status add_move(struct review *review, struct web_searchers *searche
     json_add_unsigned(&json, "tile", notation_face(spawn.value));
     json_close(&json);
     json_add_unsigned(&json, "score", review->replay.score);
-    json_add_directions(&json, "values", result.legal, value_in, &result);
+    json_add_directions(&json, "values", values);
     json_add_text(&json, "best", direction_name(result.best));
     json_add_real(&json, "loss", loss);
     json_add_real(&json, "exact_loss", exact);

@@ -1,7 +1,7 @@
 /*
- * review: a whole game judged move by move, in steps. A game of 15,000 moves is half a minute of searching at 3 plies:
- * so a review is a row of short jobs, each of which writes some lines, and the next is started when the client has
- * taken them. It never holds up others for long, needs memory for one step, and ends when its client goes.
+ * review: a whole game evaluated move by move, in steps. A game of 15,000 moves is half a minute of searching at 3
+ * plies: so a review is a row of short jobs, each of which writes some lines, and the next is started when the client
+ * has taken them. It never holds up others for long, needs memory for one step, and ends when its client goes.
  */
 #ifndef AFTERSTATE_WEB_REVIEW_H
 #define AFTERSTATE_WEB_REVIEW_H

@@ -25,9 +25,6 @@ static const char *path_of(const char *folder, const char *run, const char *file
     return out;
 }
 
-/* ---- log.csv ------------------------------------------------------------------------------------------------------
- */
-
 /* Its column names are cleaned, since they go into JSON. */
 static enum status log_open(struct log_table *log, const char *path)
 {
@@ -62,9 +59,6 @@ static void add_rows(struct json *json, const struct log_table *log, size_t from
     }
     json_close(json);
 }
-
-/* ---- recipe.ini ---------------------------------------------------------------------------------------------------
- */
 
 struct recipe_line {
     char section[WORD_BYTES], name[WORD_BYTES], value[VALUE_BYTES];
@@ -175,9 +169,6 @@ static void add_whole_recipe(struct json *json, const struct recipe_view *recipe
     }
     json_close(json);
 }
-
-/* ---- answers ------------------------------------------------------------------------------------------------------
- */
 
 static int is_run(const struct dirent *entry)
 {

@@ -18,15 +18,9 @@
 #include "base/parse.h"
 #include "web/clients.h"
 #include "web/guard.h"
-#include "web/hint.h"
-#include "web/job_pool.h"
 #include "web/listen.h"
 #include "web/reply.h"
-#include "web/review.h"
-#include "web/run_list.h"
-#include "web/service.h"
-#include "web/table_answers.h"
-#include "web/web_text.h"
+#include "web/routes.h"
 
 #include <microhttpd.h>
 #include <poll.h>
@@ -49,8 +43,6 @@ struct server {
     struct service service;
     struct guard guard;
     struct clients clients;
-    struct web_searchers *searchers;
-    struct table_answers *tables;
     struct MHD_Daemon *daemon;
     unsigned port;
 };
@@ -62,103 +54,61 @@ struct request {
     struct MHD_Connection *connection;
     char *text; /* the target as it came; NULL where it is longer than any target may be */
     enum stage stage;
-    enum route route;
-    struct target target;
+    const struct route *route; /* NULL until it is found */
+    struct exchange exchange;
     struct job job;
     double started;
-    bool has_review_place, closes; /* the connection ends behind the answer */
-    struct web_text body;
-    size_t n_received; /* of the body, also what was thrown away */
-    /* The question: which of them, the route says. */
-    struct hint_question hint;
-    struct review_question review_question;
-    const struct web_table *table;
-    struct board position;
-    /* The answer, written by the job or on the spot. */
-    enum http_code code;
-    char *answer;          /* JSON, or the message of a failure; from malloc */
-    struct web_text lines; /* of a review, or a record file */
-    struct review *review;
-    size_t n_sent;     /* of the lines */
-    bool review_done;  /* the last line is among them */
-    bool review_ended; /* without one: nobody is to work on it any more */
+    bool has_review_place, closes; /* the connection ends after the answer */
+    size_t n_received;             /* of the body, also what was discarded */
+    enum http_code code;           /* of the answer; for a failure exchange.text is its message */
+    size_t n_sent;                 /* of exchange.lines */
+    bool review_ended;             /* before its last line: there is no more work */
 };
+
+static bool is_failure(enum http_code code)
+{
+    return code >= HTTP_BAD_REQUEST;
+}
+
+static bool takes_body(const struct route *route)
+{
+    return strcmp(route->method, "POST") == 0;
+}
 
 static const char *header_of(struct request *request, const char *name)
 {
     return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
 }
 
-/* What the library is told when an answer was or was not accepted. */
-static enum MHD_Result answered(struct request *request, bool accepted)
-{
-    request->stage = STAGE_ANSWERED;
-    return accepted ? MHD_YES : MHD_NO;
-}
-
 static struct reply reply_to(const struct request *request)
 {
-    const char *method = service_method(request->route);
     return (struct reply){.connection = request->connection,
-                          .allow = strcmp(method, "GET") == 0 ? "GET, HEAD" : method,
+                          .allow = request->route && takes_body(request->route) ? "POST" : "GET, HEAD",
                           .closes = request->closes};
 }
 
-static enum MHD_Result send_error(struct request *request, enum http_code code)
+/* Keeps the message of a failure, which belongs to the thread, for when the answer is sent. */
+static void set_code(struct request *request, enum http_code code)
 {
-    struct reply reply = reply_to(request);
-    return answered(request, reply_error(&reply, code));
+    request->code = code;
+    if (!is_failure(code))
+        return;
+    free(request->exchange.text);
+    request->exchange.text = memory_copy_text(status_message());
 }
-
-/* ---- work ---------------------------------------------------------------------------------------------------------
- */
 
 static struct request *request_of(struct job *job)
 {
     return (struct request *)((char *)job - offsetof(struct request, job));
 }
 
-static enum http_code write_record(struct request *request, const atomic_bool *cancel)
-{
-    struct game_upload upload;
-    enum http_code code = game_upload_read(&upload, request->server->service.catalog, request->body.data,
-                                           request->body.bytes, request->review_question.game, cancel);
-    if (!code)
-        code = game_upload_to_record(&upload, &request->lines);
-    game_upload_free(&upload);
-    return code;
-}
-
-static enum http_code write_lines(struct request *request, unsigned worker, const atomic_bool *cancel)
-{
-    struct server *server = request->server;
-    enum http_code code = HTTP_FINE;
-    if (!request->review)
-        code = review_open(&request->review, &request->review_question, server->service.catalog,
-                           &server->service.limits, request->body.data, request->body.bytes, cancel);
-    web_text_free(&request->body);
-    if (code)
-        return code;
-    request->lines.bytes = request->n_sent = 0;
-    return web_code_of(review_step(request->review, server->searchers, worker, &request->lines, &request->review_done));
-}
-
-/* On a thread of the pool. The message of a failure belongs to that thread, so it is kept here. */
+/* On a thread of the pool. */
 static void run_job(struct job *job, unsigned worker, const atomic_bool *cancel)
 {
     struct request *request = request_of(job);
-    if (request->route == ROUTE_REVIEW)
-        request->code = write_lines(request, worker, cancel);
-    else if (request->route == ROUTE_RECORD)
-        request->code = write_record(request, cancel);
-    else if (request->route == ROUTE_QUERY)
-        request->code = table_answers_query(request->table, request->position, &request->answer);
-    else
-        request->code = hint_answer(&request->hint, request->server->searchers, worker, &request->answer);
-    if (request->code) {
-        free(request->answer);
-        request->answer = memory_copy_text(status_message());
-    }
+    request->exchange.worker = worker;
+    request->exchange.cancel = cancel;
+    set_code(request, request->route->work(&request->exchange));
 }
 
 static void finish_job(struct job *job)
@@ -185,9 +135,8 @@ static enum MHD_Result start_job(struct request *request)
     if (submit(request, false))
         return MHD_YES;
     bool stopping = job_pool_is_stopping(request->server->service.pool);
-    request->code = web_fail(stopping ? HTTP_UNAVAILABLE : HTTP_TOO_MANY, "%s",
-                             stopping ? "the server is stopping" : "too many searches are waiting; try again");
-    request->answer = memory_copy_text(status_message());
+    set_code(request, web_fail(stopping ? HTTP_UNAVAILABLE : HTTP_TOO_MANY, "%s",
+                               stopping ? "the server is stopping" : "too many searches are waiting; try again"));
     return MHD_YES; /* and sent when the library comes back for the resumed connection */
 }
 
@@ -195,176 +144,119 @@ static enum MHD_Result start_job(struct request *request)
 static ssize_t read_lines(void *context, uint64_t position, char *out, size_t room)
 {
     struct request *request = context;
+    struct web_text *lines = &request->exchange.lines;
     (void)position;
-    size_t left = request->lines.bytes - request->n_sent;
+    size_t left = lines->bytes - request->n_sent;
     if (request->review_ended || request->code || request->job.cancelled)
         return MHD_CONTENT_READER_END_WITH_ERROR;
     if (left > 0) {
         size_t n = left < room ? left : room;
-        memcpy(out, request->lines.data + request->n_sent, n);
+        memcpy(out, lines->data + request->n_sent, n);
         request->n_sent += n;
         return (ssize_t)n;
     }
-    if (request->review_done)
+    if (request->exchange.review_done)
         return MHD_CONTENT_READER_END_OF_STREAM;
-    request->review_ended = !submit(request, true); /* then it is asked again, and told above */
+    lines->bytes = request->n_sent = 0;
+    request->review_ended = !submit(request, true); /* if so, the next call returns an error */
     return 0;
 }
 
-static enum MHD_Result send_lines(struct request *request)
+/* Whether the library accepted the answer. */
+static bool send_answer(struct request *request, const struct reply *reply)
 {
-    struct MHD_Response *response =
-        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, SEND_BYTES, read_lines, request, NULL);
-    struct reply reply = reply_to(request);
-    return answered(request, reply_send(&reply, HTTP_OK, response, "application/x-ndjson", "no-store"));
+    struct exchange *exchange = &request->exchange;
+    struct web_text *lines = &exchange->lines;
+    char *text = exchange->text;
+    exchange->text = NULL;
+    if (is_failure(request->code))
+        return reply_message(reply, request->code, text);
+    switch (request->route->send) {
+    case SEND_PAGE:
+        return reply_page(reply, &exchange->target, request->server->service.page_directory);
+    case SEND_LINES:
+        return reply_send(reply, HTTP_OK,
+                          MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, SEND_BYTES, read_lines, request, NULL),
+                          "application/x-ndjson", "no-store");
+    case SEND_FILE:
+        return reply_send(reply, HTTP_OK,
+                          MHD_create_response_from_buffer(lines->bytes, lines->data, MHD_RESPMEM_MUST_COPY),
+                          "application/octet-stream", "no-store");
+    case SEND_JSON:
+        break;
+    }
+    return reply_json(reply, request->code ? request->code : HTTP_OK, text);
 }
 
-static enum MHD_Result send_record(struct request *request)
-{
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(request->lines.bytes, request->lines.data, MHD_RESPMEM_MUST_COPY);
-    struct reply reply = reply_to(request);
-    return answered(request, reply_send(&reply, HTTP_OK, response, "application/octet-stream", "no-store"));
-}
-
-/* The job has ended. */
+/* The work is done, or has failed, or the question was wrong. */
 static enum MHD_Result send_result(struct request *request)
 {
     struct reply reply = reply_to(request);
-    char *text = request->answer;
-    request->answer = NULL;
-    if (request->job.cancelled) {
-        free(text);
-        return send_error(request, web_fail(HTTP_UNAVAILABLE, "the work was given up: the server is stopping"));
-    }
-    if (request->code)
-        return answered(request, reply_message(&reply, request->code, text));
-    if (request->route == ROUTE_REVIEW)
-        return send_lines(request);
-    if (request->route == ROUTE_RECORD)
-        return send_record(request);
-    return answered(request, reply_json(&reply, HTTP_OK, text));
+    if (request->job.cancelled)
+        set_code(request, web_fail(HTTP_UNAVAILABLE, "the work was given up: the server is stopping"));
+    request->stage = STAGE_ANSWERED;
+    return send_answer(request, &reply) ? MHD_YES : MHD_NO;
 }
 
-/* ---- a request ----------------------------------------------------------------------------------------------------
- */
-
-static enum http_code examine_no_body(struct request *request, const char *method)
+/* Bodies are bounded, and only requests that want one may have one. */
+static enum http_code check_length(struct request *request, const char *method)
 {
     const char *length = header_of(request, "Content-Length");
-    if ((length && strcmp(length, "0") != 0) || header_of(request, "Transfer-Encoding"))
+    int64_t bytes = 0;
+    if (takes_body(request->route)) {
+        if (length && (!parse_integer(length, &bytes) || bytes < 0 || bytes > SERVICE_RECORD_BYTES))
+            return web_fail(HTTP_TOO_LARGE, "a body of %.40s bytes, expected at most %d", length, SERVICE_RECORD_BYTES);
+    } else if ((length && strcmp(length, "0") != 0) || header_of(request, "Transfer-Encoding"))
         return web_fail(HTTP_BAD_REQUEST, "a %.20s request has no body", method);
     return HTTP_FINE;
 }
 
 /* Bodies are large, so only a few requests may have one at a time. */
-static enum http_code examine_upload(struct request *request)
+static enum http_code take_review_place(struct request *request)
 {
-    struct service *service = &request->server->service;
-    const char *length = header_of(request, "Content-Length");
-    int64_t bytes = 0;
-    if (length && (!parse_integer(length, &bytes) || bytes < 0 || bytes > SERVICE_RECORD_BYTES))
-        return web_fail(HTTP_TOO_LARGE, "a body of %.40s bytes, expected at most %d", length, SERVICE_RECORD_BYTES);
-    enum http_code code = review_parse(&request->review_question, &service->limits, &request->target);
-    if (code)
-        return code;
-    request->has_review_place = atomic_fetch_add(&service->n_reviews, 1) < SERVICE_MAX_REVIEWS;
+    atomic_uint *n_reviews = &request->server->service.n_reviews;
+    request->has_review_place = atomic_fetch_add(n_reviews, 1) < SERVICE_MAX_REVIEWS;
     if (request->has_review_place)
         return HTTP_FINE;
-    atomic_fetch_sub(&service->n_reviews, 1);
+    atomic_fetch_sub(n_reviews, 1);
     return web_fail(HTTP_TOO_MANY, "%d reviews are running; try again", SERVICE_MAX_REVIEWS);
-}
-
-static enum http_code find_table(struct request *request)
-{
-    request->table = catalog_table(request->server->service.catalog, request->target.segments[2]);
-    if (!request->table)
-        return web_fail(HTTP_NOT_FOUND, "there is no table '%.40s'", request->target.segments[2]);
-    return HTTP_FINE;
 }
 
 /* What can be said of a request before its body has come. */
 static enum http_code examine(struct request *request, const char *method)
 {
+    struct target *target = &request->exchange.target;
     struct guard_headers headers = {.host = header_of(request, "Host"),
                                     .origin = header_of(request, "Origin"),
                                     .fetch_site = header_of(request, "Sec-Fetch-Site"),
                                     .fetch_mode = header_of(request, "Sec-Fetch-Mode")};
-    request->route = ROUTE_PAGE;
     if (!request->text)
         return web_fail(HTTP_TARGET_TOO_LONG, "a target of more than %d bytes", TARGET_MAX_BYTES);
-    enum http_code code = target_parse(&request->target, request->text);
+    enum http_code code = target_parse(target, request->text);
     if (!code)
-        code = guard_check(&request->server->guard, &headers, !target_segment_is(&request->target, 0, "api"));
+        code = guard_check(&request->server->guard, &headers, !target_segment_is(target, 0, "api"));
     if (!code)
-        code = service_route(&request->target, &request->route);
+        code = route_find(target, &request->route);
     if (code)
         return code;
-    const char *expected = service_method(request->route);
-    bool head = strcmp(method, "HEAD") == 0 && strcmp(expected, "GET") == 0;
-    if (!head && strcmp(method, expected) != 0)
-        return web_fail(HTTP_BAD_METHOD, "the method is %.20s, expected %s", method, expected);
-    return strcmp(expected, "GET") == 0 ? examine_no_body(request, method) : examine_upload(request);
+    const struct route *route = request->route;
+    if (strcmp(method, route->method) != 0 && (takes_body(route) || strcmp(method, "HEAD") != 0))
+        return web_fail(HTTP_BAD_METHOD, "the method is %.20s, expected %s", method, route->method);
+    code = check_length(request, method);
+    if (!code && route->parse)
+        code = route->parse(&request->exchange);
+    return code || !takes_body(route) ? code : take_review_place(request);
 }
 
 /* The whole request is there. */
 static enum MHD_Result answer(struct request *request)
 {
-    struct service *service = &request->server->service;
-    struct target *target = &request->target;
-    struct reply reply = reply_to(request);
-    enum http_code code = HTTP_FINE;
-    char *text = NULL;
-    int64_t from = 0;
-    switch (request->route) {
-    case ROUTE_PAGE:
-        return answered(request, reply_page(&reply, target, service->page_directory));
-    case ROUTE_HINT:
-        code = hint_parse(&request->hint, service->catalog, &service->limits, target);
-        return code ? send_error(request, code) : start_job(request);
-    case ROUTE_QUERY:
-        code = find_table(request);
-        if (!code)
-            code = table_answers_take_position(request->table, target, &request->position);
-        return code ? send_error(request, code) : start_job(request);
-    case ROUTE_REVIEW:
-    case ROUTE_RECORD:
+    const struct route *route = request->route;
+    if (route->pooled)
         return start_job(request);
-    case ROUTE_HEALTH:
-        code = target_finish(target);
-        if (!code)
-            code = service_health(service, &text);
-        break;
-    case ROUTE_RUNS:
-        code = target_finish(target);
-        if (!code)
-            code = run_list_all(service->runs, &text);
-        break;
-    case ROUTE_RUN:
-        code = target_take_integer(target, "from", 0, INT64_MAX, &from);
-        if (!code)
-            code = target_finish(target);
-        if (!code)
-            code = run_list_one(service->runs, target->segments[2], (uint64_t)from, &text);
-        break;
-    case ROUTE_TABLES:
-        code = target_finish(target);
-        if (!code)
-            code = table_answers_all(service->catalog, &text);
-        break;
-    case ROUTE_TABLE:
-    case ROUTE_AGES:
-        code = find_table(request);
-        if (!code)
-            code = target_finish(target);
-        if (!code)
-            code = request->route == ROUTE_TABLE ? table_answers_one(request->table, &text)
-                                                 : table_answers_ages(request->server->tables, request->table, &text);
-        break;
-    }
-    if (code && code != HTTP_ACCEPTED)
-        return send_error(request, code);
-    return answered(request, reply_json(&reply, code ? code : HTTP_OK, text));
+    if (route->work)
+        set_code(request, route->work(&request->exchange));
+    return send_result(request);
 }
 
 /*
@@ -378,15 +270,14 @@ static enum MHD_Result take_upload(struct request *request, const char *data, si
         return MHD_NO;
     if (request->code)
         return MHD_YES;
-    request->code = web_code_of(web_text_append(&request->body, data, bytes));
-    bool is_record = game_upload_is_record(request->body.data, request->body.bytes);
-    if (request->body.bytes > (is_record ? SERVICE_RECORD_BYTES : SERVICE_JSON_BYTES))
-        request->code = web_fail(HTTP_TOO_LARGE, "a body of more than %d bytes",
-                                 is_record ? SERVICE_RECORD_BYTES : SERVICE_JSON_BYTES);
-    if (request->code) {
-        web_text_free(&request->body);
-        request->answer = memory_copy_text(status_message());
-    }
+    struct web_text *body = &request->exchange.body;
+    enum http_code code = web_code_of(web_text_append(body, data, bytes));
+    int most = game_upload_is_record(body->data, body->bytes) ? SERVICE_RECORD_BYTES : SERVICE_JSON_BYTES;
+    if (body->bytes > (size_t)most)
+        code = web_fail(HTTP_TOO_LARGE, "a body of more than %d bytes", most);
+    if (code)
+        web_text_free(body);
+    set_code(request, code);
     return MHD_YES;
 }
 
@@ -403,16 +294,10 @@ static struct client *client_of(struct MHD_Connection *connection)
 static enum MHD_Result begin_answer(struct request *request, enum http_code code, const char *method)
 {
     request->stage = STAGE_BODY;
-    if (!code)
-        return MHD_YES;
-    if (strcmp(method, "POST") == 0 || header_of(request, "Content-Length") ||
-        header_of(request, "Transfer-Encoding")) {
-        request->closes = true;
-        return send_error(request, code);
-    }
-    request->code = code;
-    request->answer = memory_copy_text(status_message());
-    return MHD_YES;
+    request->closes = code && (strcmp(method, "POST") == 0 || header_of(request, "Content-Length") ||
+                               header_of(request, "Transfer-Encoding"));
+    set_code(request, code);
+    return request->closes ? send_result(request) : MHD_YES;
 }
 
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
@@ -453,6 +338,7 @@ static void *begin_request(void *context, const char *target, struct MHD_Connect
     if (!request)
         return NULL;
     request->server = context;
+    request->exchange.service = &request->server->service;
     if (strlen(target) <= TARGET_MAX_BYTES) {
         request->text = memory_copy_text(target);
         if (!request->text) {
@@ -474,10 +360,7 @@ static void end_request(void *context, struct MHD_Connection *connection, void *
         return;
     if (request->has_review_place)
         atomic_fetch_sub(&server->service.n_reviews, 1);
-    review_free(request->review);
-    web_text_free(&request->body);
-    web_text_free(&request->lines);
-    free(request->answer);
+    exchange_free(&request->exchange);
     free(request->text);
     free(request);
     *request_context = NULL;
@@ -495,9 +378,6 @@ static void note_connection(void *context, struct MHD_Connection *connection, vo
         *socket_context = NULL;
     }
 }
-
-/* ---- life ---------------------------------------------------------------------------------------------------------
- */
 
 static enum status start_daemon(struct server *server, const struct server_settings *settings)
 {
@@ -534,13 +414,13 @@ enum status server_start(struct server **out, const struct server_settings *sett
     service->max_waiting = settings->max_waiting;
     service->runs = settings->runs;
     service->page_directory = settings->page_directory;
-    enum status status = web_searchers_create(&server->searchers, settings->catalog, settings->n_threads);
+    enum status status = web_searchers_create(&service->searchers, settings->catalog, settings->n_threads);
     if (!status)
-        status = table_answers_create(&server->tables, settings->catalog);
+        status = table_answers_create(&service->tables, settings->catalog);
     if (!status)
         status = job_pool_create(&service->pool, settings->n_threads, settings->max_waiting);
     for (unsigned i = 0; !status && i < settings->n_threads; i++)
-        web_searchers_set_cancel(server->searchers, i, job_pool_cancel_flag(service->pool, i));
+        web_searchers_set_cancel(service->searchers, i, job_pool_cancel_flag(service->pool, i));
     if (!status)
         status = start_daemon(server, settings);
     if (status) {
@@ -573,7 +453,7 @@ void server_stop(struct server *server)
         MHD_stop_daemon(server->daemon);
     clients_end(&server->clients);
     job_pool_free(server->service.pool);
-    web_searchers_free(server->searchers);
-    table_answers_free(server->tables);
+    web_searchers_free(server->service.searchers);
+    table_answers_free(server->service.tables);
     free(server);
 }

@@ -5,42 +5,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum http_code service_route(const struct target *target, enum route *route)
-{
-    static const struct {
-        const char *word;
-        enum route route;
-    } single[] = {{"health", ROUTE_HEALTH}, {"hint", ROUTE_HINT}, {"review", ROUTE_REVIEW},
-                  {"record", ROUTE_RECORD}, {"runs", ROUTE_RUNS}, {"tables", ROUTE_TABLES}};
-    size_t n = target->n_segments;
-    if (!target_segment_is(target, 0, "api")) {
-        *route = ROUTE_PAGE;
-        return HTTP_FINE;
-    }
-    for (size_t i = 0; n == 2 && i < sizeof single / sizeof *single; i++)
-        if (target_segment_is(target, 1, single[i].word)) {
-            *route = single[i].route;
-            return HTTP_FINE;
-        }
-    if (n == 3 && target_segment_is(target, 1, "runs"))
-        *route = ROUTE_RUN;
-    else if (n == 3 && target_segment_is(target, 1, "table"))
-        *route = ROUTE_TABLE;
-    else if (n == 4 && target_segment_is(target, 1, "table") && target_segment_is(target, 3, "ages"))
-        *route = ROUTE_AGES;
-    else if (n == 4 && target_segment_is(target, 1, "table") && target_segment_is(target, 3, "query"))
-        *route = ROUTE_QUERY;
-    else
-        return web_fail(HTTP_NOT_FOUND, "there is no such route; docs/GUIDE.md lists them");
-    return HTTP_FINE;
-}
-
-const char *service_method(enum route route)
-{
-    return route == ROUTE_REVIEW || route == ROUTE_RECORD ? "POST" : "GET";
-}
 
 static void add_board(struct json *json, const struct catalog *catalog, const struct web_board *board)
 {
@@ -51,7 +15,7 @@ static void add_board(struct json *json, const struct catalog *catalog, const st
     json_add_text(json, "size", size);
     json_add_unsigned(json, "rows", board->grid->rows);
     json_add_unsigned(json, "cols", board->grid->cols);
-    json_add_text(json, "judge", board->judge);
+    json_add_text(json, "judge", board->evaluator);
     json_add_flag(json, "network", board->network);
     json_add_text(json, "table", table ? table->id : NULL);
     json_close(json);

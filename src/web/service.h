@@ -1,6 +1,5 @@
 /*
- * service: what the server answers, without the sockets: the routes, and the answers that cost next to nothing. What
- * takes longer has files of its own (hint, review) and runs in the pool.
+ * service: what all answers are made from, and the answers about the server itself: its health and its errors.
  */
 #ifndef AFTERSTATE_WEB_SERVICE_H
 #define AFTERSTATE_WEB_SERVICE_H
@@ -8,6 +7,7 @@
 #include "web/catalog.h"
 #include "web/hint.h"
 #include "web/job_pool.h"
+#include "web/table_answers.h"
 #include "web/target.h"
 
 #include <stdatomic.h>
@@ -18,33 +18,16 @@ enum {
     SERVICE_JSON_BYTES = 1 << 20,
 };
 
-enum route {
-    ROUTE_PAGE,
-    ROUTE_HEALTH,
-    ROUTE_HINT,
-    ROUTE_REVIEW,
-    ROUTE_RECORD,
-    ROUTE_RUNS,
-    ROUTE_RUN,
-    ROUTE_TABLES,
-    ROUTE_TABLE,
-    ROUTE_AGES,
-    ROUTE_QUERY,
-};
-
 struct service {
     const struct catalog *catalog;
     struct hint_limits limits;
     unsigned max_waiting;
     const char *runs, *page_directory; /* NULL for none */
     struct job_pool *pool;
+    struct web_searchers *searchers;
+    struct table_answers *tables;
     atomic_uint n_reviews;
 };
-
-/* Where a path leads; HTTP_NOT_FOUND. */
-enum http_code service_route(const struct target *target, enum route *route);
-/* The method it takes beside HEAD: "GET" or "POST". */
-const char *service_method(enum route route);
 
 /* The answer of /api/health as JSON from malloc. */
 enum http_code service_health(struct service *service, char **text);

@@ -2,17 +2,14 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/signals.h"
 #include "game/notation.h"
 #include "study/age_statistics.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- one table ----------------------------------------------------------------------------------------------------
- */
 
 static void add_table(struct json *json, const struct web_table *entry)
 {
@@ -87,9 +84,6 @@ enum http_code table_answers_query(const struct web_table *table, struct board p
     catalog_add_answer_json(&json, table, &answer, true);
     return web_code_of(json_print_compact(&json, text));
 }
-
-/* ---- age by age ---------------------------------------------------------------------------------------------------
- */
 
 enum ages_state { AGES_UNKNOWN, AGES_WANTED, AGES_READY, AGES_FAILED };
 
@@ -177,16 +171,12 @@ static void *compute_wanted(void *context)
 /* With the lock held. */
 static enum status want(struct table_answers *answers, struct ages_entry *entry)
 {
-    sigset_t all, before;
     entry->state = AGES_WANTED;
     if (answers->thread_works)
         return STATUS_OK;
     if (answers->thread_exists)
         pthread_join(answers->thread, NULL); /* it has left its loop */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&answers->thread, NULL, compute_wanted, answers);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int error = signals_start_thread(&answers->thread, compute_wanted, answers);
     answers->thread_works = answers->thread_exists = error == 0;
     if (!error)
         return STATUS_OK;

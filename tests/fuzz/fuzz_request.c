@@ -7,10 +7,8 @@
 #include "web/catalog.h"
 #include "web/game_upload.h"
 #include "web/guard.h"
-#include "web/hint.h"
 #include "web/page.h"
-#include "web/review.h"
-#include "web/service.h"
+#include "web/routes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +25,7 @@ static void prepare(void)
 {
     static const unsigned sizes[N_BOARDS][2] = {{4, 4}, {3, 3}, {2, 2}};
     for (unsigned i = 0; i < N_BOARDS; i++) {
-        struct web_board board = {.grid = &grids[i], .judge = "none"}; /* nobody searches here */
+        struct web_board board = {.grid = &grids[i], .evaluator = "none"}; /* nobody searches here */
         if (grid_create(&grids[i], sizes[i][0], sizes[i][1]) || catalog_add_board(&catalog, &board))
             abort();
     }
@@ -66,23 +64,29 @@ static void check_failure(enum http_code code)
 
 static void ask(struct target *target)
 {
-    static const struct hint_limits limits = {.max_depth = 5, .max_ms = 2000, .depth_ms = 10000};
+    static struct service service = {.catalog = &catalog,
+                                     .limits = {.max_depth = 5, .max_ms = 2000, .depth_ms = 10000}};
+    struct exchange exchange = {.service = &service};
     struct target copy;
     struct hint_question hint;
     struct review_question review;
     struct page_content content;
-    enum route route;
-    check_failure(service_route(target, &route));
+    const struct route *route;
+    check_failure(route_find(target, &route));
+    if (route && route->parse) {
+        exchange.target = *target; /* its texts stay those of *target */
+        check_failure(route->parse(&exchange));
+    }
     check_failure(page_find(target, NULL, &content));
     char text[TARGET_MAX_BYTES + 64];
     snprintf(text, sizeof text, "/?x=%s", target->n_segments ? target->segments[0] : "");
     check_failure(target_parse(&copy, text));
-    enum http_code code = hint_parse(&hint, &catalog, &limits, target);
+    enum http_code code = hint_parse(&hint, &catalog, &service.limits, target);
     check_failure(code);
     if (!code && (!grid_holds(hint.board->grid, hint.position) || (!hint.limit.depth && !hint.limit.milliseconds)))
         abort();
-    code = review_parse(&review, &limits, target);
-    if (!code && (review.depth < 1 || review.depth > limits.max_depth))
+    code = review_parse(&review, &service.limits, target);
+    if (!code && (review.depth < 1 || review.depth > service.limits.max_depth))
         abort();
 }
 

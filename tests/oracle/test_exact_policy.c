@@ -44,8 +44,7 @@ static void scrambled_values(const void *context, const struct board *after, siz
 
 static struct value_function scrambled_function(const struct grid *grid)
 {
-    return (struct value_function){
-        .context = grid, .value = scrambled_value, .values = scrambled_values, .symmetric = true};
+    return (struct value_function){.context = grid, .values = scrambled_values, .symmetric = true};
 }
 
 /* A value that depends on how the board lies. */
@@ -64,7 +63,7 @@ static void turned_values(const void *context, const struct board *after, size_t
 
 static struct value_function turned_function(void)
 {
-    return (struct value_function){.value = turned_value, .values = turned_values};
+    return (struct value_function){.values = turned_values};
 }
 
 static struct outlook recurse(struct oracle *oracle, struct board board);
@@ -253,11 +252,11 @@ static void test_neural_networks_against_recursion(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct table *table = solved_board(cases[i].rows, cases[i].cols, VARIANT_NORMAL, STORE_VALUES);
         struct neural *neural = neural_sample(cases[i].rows, cases[i].cols, cases[i].model, NEURAL_PLAY_SIMPLE, 4 + i);
-        struct neural_judge *judge;
-        assert_ok(neural_judge_create(&judge, neural, 2));
-        struct policy policy = {.kind = POLICY_VALUE, .function = neural_value_function(judge)};
+        struct neural_evaluator *evaluator;
+        assert_ok(neural_evaluator_create(&evaluator, neural, 2));
+        struct policy policy = {.kind = POLICY_VALUE, .function = neural_value_function(evaluator)};
         check_policy(table, &policy, 2);
-        neural_judge_free(judge);
+        neural_evaluator_free(evaluator);
         neural_free(neural);
         table_close(table);
     }
@@ -355,12 +354,6 @@ static void test_against_games(void **state)
 }
 
 /* A function without an opinion: every choice is a tie, and the table says so. */
-static float no_value(const void *context, struct board after)
-{
-    (void)context, (void)after;
-    return 0;
-}
-
 static void no_values(const void *context, const struct board *after, size_t n, float *out)
 {
     (void)context, (void)after;
@@ -371,8 +364,7 @@ static void test_ties_are_counted(void **state)
 {
     (void)state;
     struct table *table = solved_board(2, 3, VARIANT_NORMAL, STORE_VALUES);
-    struct policy undecided = {.kind = POLICY_VALUE,
-                               .function = {.value = no_value, .values = no_values, .symmetric = true}};
+    struct policy undecided = {.kind = POLICY_VALUE, .function = {.values = no_values, .symmetric = true}};
     struct policy scrambled = {.kind = POLICY_VALUE, .function = scrambled_function(table_grid(table))};
     struct workers *workers;
     struct exact_result result;
@@ -400,20 +392,12 @@ static void fickle_values(const void *context, const struct board *after, size_t
         out[i] = (float)((after[i].cells * 31 + after[0].cells + n) % 97);
 }
 
-static float fickle_value(const void *context, struct board after)
-{
-    float value;
-    fickle_values(context, &after, 1, &value);
-    return value;
-}
-
 /* Both passes ask in the same batches, so both see the same player. */
 static void test_batches_of_both_passes(void **state)
 {
     (void)state;
     struct table *table = solved_board(2, 3, VARIANT_NORMAL, STORE_VALUES);
-    struct policy fickle = {.kind = POLICY_VALUE,
-                            .function = {.value = fickle_value, .values = fickle_values, .batch = 1000}};
+    struct policy fickle = {.kind = POLICY_VALUE, .function = {.values = fickle_values, .batch = 1000}};
     double score[2];
     for (unsigned threads = 1; threads <= 2; threads++) {
         struct workers *workers;

@@ -216,7 +216,7 @@ static void test_without_symmetry(void **state)
     (void)state;
     struct grid grid;
     assert_ok(grid_create(&grid, 3, 3));
-    struct value_function function = {.value = lopsided, .values = lopsided_batch};
+    struct value_function function = {.values = lopsided_batch};
     struct board boards[100];
     positions_of_games(&grid, &function, boards, 100);
     check_depths(&grid, &function, boards, 100, 4);
@@ -228,14 +228,14 @@ static void check_neural(unsigned rows, unsigned cols, const char *model, enum n
                          unsigned depth)
 {
     struct neural *neural = neural_sample(rows, cols, model, play, 1);
-    struct neural_judge *judge;
+    struct neural_evaluator *evaluator;
     struct board boards[32];
-    assert_ok(neural_judge_create(&judge, neural, 2));
-    struct value_function function = neural_value_function(judge);
+    assert_ok(neural_evaluator_create(&evaluator, neural, 2));
+    struct value_function function = neural_value_function(evaluator);
     assert_true(function.batch > 1);
     positions_of_games(&neural->grid, &function, boards, n);
     check_depths(&neural->grid, &function, boards, n, depth);
-    neural_judge_free(judge);
+    neural_evaluator_free(evaluator);
     neural_free(neural);
 }
 

@@ -66,7 +66,12 @@ static void check_search(const struct as_network *network, const struct as_searc
         assert_true(isnan(result.value[d]) ||
                     fabsf(result.value[d] - plain.value[d]) <= 1e-4f * (1 + fabsf(plain.value[d])));
         assert_int_equal(result.depth[d], plain.depth[d]);
+        assert_int_equal(result.reward[d], plain.reward[d]);
+        assert_true(plain.legal >> result.order[d] & 1 ? d < plain.n_valued : d >= plain.n_valued);
+        assert_true(d == 0 || d >= plain.n_valued ||
+                    result.value[result.order[d]] <= result.value[result.order[d - 1]]);
     }
+    assert_true(result.best == AS_DIRECTIONS || result.best == result.order[0]);
     assert_true(plain.best == DIRECTION_COUNT ? result.best == AS_DIRECTIONS : result.legal >> result.best & 1);
     as_search_free(search);
 }

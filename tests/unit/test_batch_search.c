@@ -38,13 +38,6 @@ static void witness_values(const void *context, const struct board *after, size_
         continue;
 }
 
-static float witness_value(const void *context, struct board after)
-{
-    float value;
-    witness_values(context, &after, 1, &value);
-    return value;
-}
-
 struct fixture {
     struct grid grid;
     struct simple_value *simple;
@@ -60,11 +53,8 @@ static void make(struct fixture *fixture, unsigned rows, unsigned cols, size_t b
                                         .grid = &fixture->grid,
                                         .asked = calloc(MOST_ASKED, sizeof(struct board))};
     assert_non_null(fixture->witness.asked);
-    fixture->function = (struct value_function){.context = &fixture->witness,
-                                                .value = witness_value,
-                                                .values = witness_values,
-                                                .symmetric = symmetric,
-                                                .batch = batch};
+    fixture->function = (struct value_function){
+        .context = &fixture->witness, .values = witness_values, .symmetric = symmetric, .batch = batch};
 }
 
 static void release(struct fixture *fixture)

@@ -85,7 +85,7 @@ static void check_threads(const struct player *quick)
     _Atomic unsigned n_expected = 1;
     struct meeting meeting = {.inner = quick->function, .generation = &generation, .n_expected = &n_expected};
     struct player waiting = *quick, *player = &waiting;
-    waiting.function = (struct value_function){.context = &meeting, .value = meeting_value, .values = meeting_values};
+    waiting.function = (struct value_function){.context = &meeting, .values = meeting_values};
     generation++;
     assert_ok(run_match(&alone, player, 1, 0, GAMES));
     assert_int_equal(alone.n_finished, GAMES);
@@ -149,13 +149,6 @@ static void counted_values(const void *context, const struct board *after, size_
     value_of_batch(&counted->inner, after, n, out);
 }
 
-static float counted_value(const void *context, struct board after)
-{
-    float value;
-    counted_values(context, &after, 1, &value);
-    return value;
-}
-
 /* A value function whose values depend on their batch, as those of a neural network do in the last bits: here by much.
  */
 static void fickle_values(const void *context, const struct board *after, size_t n, float *out)
@@ -164,13 +157,6 @@ static void fickle_values(const void *context, const struct board *after, size_t
     value_of_batch(inner, after, n, out);
     for (size_t i = 0; i < n; i++)
         out[i] += (float)((after[i].cells * 31 + n) % 17);
-}
-
-static float fickle_value(const void *context, struct board after)
-{
-    float value;
-    fickle_values(context, &after, 1, &value);
-    return value;
 }
 
 /* Even then a match is the same on any number of threads. */
@@ -185,8 +171,8 @@ static void test_lanes(void **state)
     struct value_function inner = simple_value_function(simple);
     for (unsigned depth = 1; depth <= 2; depth++) {
         struct player player = {.kind = PLAYER_SEARCH, .grid = &grid, .search.depth = depth};
-        player.function = (struct value_function){
-            .context = &inner, .value = fickle_value, .values = fickle_values, .batch = depth == 1 ? 64 : 512};
+        player.function =
+            (struct value_function){.context = &inner, .values = fickle_values, .batch = depth == 1 ? 64 : 512};
         static struct game_result results[2][MANY];
         for (unsigned threads = 1; threads <= 3; threads++) {
             struct match match = {.player = &player, .seed = 7, .n_games = MANY, .results = results[threads > 1]};
@@ -213,8 +199,8 @@ static void check_fleet(const struct grid *grid, const struct simple_value *simp
     _Atomic size_t largest = 0;
     struct counted counted = {.inner = simple_value_function(simple), .largest = &largest};
     struct player player = {.kind = PLAYER_SEARCH, .grid = grid, .search = *search};
-    player.function = (struct value_function){
-        .context = &counted, .value = counted_value, .values = counted_values, .symmetric = true, .batch = batch};
+    player.function =
+        (struct value_function){.context = &counted, .values = counted_values, .symmetric = true, .batch = batch};
     struct searcher *searcher;
     assert_ok(player_create_searcher(&searcher, &player));
     assert_ok(run_match(&run, &player, 2, 0, GAMES));
@@ -412,7 +398,7 @@ static void test_stop(void **state)
     assert_ok(run_match(&whole, &player, 1, 0, GAMES));
     _Atomic unsigned calls_left = 5000;
     struct stopping stopping = {.inner = player.function, .calls_left = &calls_left};
-    player.function = (struct value_function){.context = &stopping, .value = stopping_value, .values = stopping_values};
+    player.function = (struct value_function){.context = &stopping, .values = stopping_values};
     for (unsigned threads = 1; threads <= 2; threads++) {
         calls_left = 5000;
         assert_ok(signals_catch_interrupt());

@@ -167,13 +167,13 @@ static void test_play_ways(void **state)
     enum { N = 300 };
     for (unsigned play = 0; play < NEURAL_PLAYS; play++) {
         struct neural *neural = make("2x2 8 8 fc 8", 3, 4, 16, (enum neural_play)play);
-        struct neural_judge *judge;
+        struct neural_evaluator *evaluator;
         struct board boards[N];
         float values[N];
         neural->spec.scale = 100;
         draw_boards(&neural->grid, boards, N);
-        assert_ok(neural_judge_create(&judge, neural, 1));
-        struct value_function function = neural_value_function(judge);
+        assert_ok(neural_evaluator_create(&evaluator, neural, 1));
+        struct value_function function = neural_value_function(evaluator);
         assert_int_equal(function.symmetric, play != NEURAL_PLAY_SIMPLE);
         value_of_batch(&function, boards, N, values);
         for (unsigned i = 0; i < N; i++) {
@@ -191,23 +191,23 @@ static void test_play_ways(void **state)
             assert_true(fabs((double)values[i] - expected[play]) < 1e-3);
         }
         assert_true(fabs((double)(value_of(&function, boards[9]) - values[9])) < 1e-3);
-        neural_judge_free(judge);
+        neural_evaluator_free(evaluator);
         neural_free(neural);
     }
 }
 
 struct crowd {
-    const struct neural_judge *judge;
+    const struct neural_evaluator *evaluator;
     const struct board *boards;
     float expected[4][64];
 };
 
-static enum status judge_again(void *context, unsigned worker)
+static enum status evaluate_again(void *context, unsigned worker)
 {
     const struct crowd *crowd = context;
     float values[64];
     for (unsigned i = 0; i < 50; i++) {
-        neural_judge_values(crowd->judge, crowd->boards + 64 * worker, 64, values);
+        neural_evaluator_values(crowd->evaluator, crowd->boards + 64 * worker, 64, values);
         if (memcmp(values, crowd->expected[worker], sizeof values) != 0)
             return status_fail(STATUS_CORRUPT, "worker %u, batch %u: other values than alone", worker, i);
     }
@@ -251,18 +251,18 @@ static void test_threads(void **state)
 {
     (void)state;
     struct neural *neural = make("2x2 32 48 fc 64", 4, 4, 16, NEURAL_PLAY_SIMPLE);
-    struct neural_judge *judge;
+    struct neural_evaluator *evaluator;
     struct workers *workers;
     struct board boards[256];
     draw_boards(&neural->grid, boards, 256);
-    assert_ok(neural_judge_create(&judge, neural, 3)); /* one has to wait */
+    assert_ok(neural_evaluator_create(&evaluator, neural, 3)); /* one has to wait */
     assert_ok(workers_create(&workers, 4));
-    struct crowd crowd = {.judge = judge, .boards = boards};
+    struct crowd crowd = {.evaluator = evaluator, .boards = boards};
     for (unsigned i = 0; i < 4; i++)
-        neural_judge_values(judge, boards + 64 * i, 64, crowd.expected[i]);
-    assert_ok(workers_run(workers, judge_again, &crowd));
+        neural_evaluator_values(evaluator, boards + 64 * i, 64, crowd.expected[i]);
+    assert_ok(workers_run(workers, evaluate_again, &crowd));
     workers_free(workers);
-    neural_judge_free(judge);
+    neural_evaluator_free(evaluator);
     neural_free(neural);
 }
 

@@ -80,7 +80,7 @@ static double brute_move(const struct reference_board *board, unsigned direction
 
 static void check_board(const struct grid *grid, struct board board, unsigned depth)
 {
-    struct value_function function = {.context = grid, .value = value_by_cells, .values = values_by_cells};
+    struct value_function function = {.context = grid, .values = values_by_cells};
     struct search_result result = plain_expectimax(grid, &function, board, depth);
     struct reference_board plain = oracle_reference(grid, board);
     enum direction first_best = DIRECTION_COUNT;
@@ -141,7 +141,7 @@ static void test_by_hand(void **state)
     (void)state;
     struct grid grid;
     assert_int_equal(grid_create(&grid, 2, 2), STATUS_OK);
-    struct value_function function = {.context = &grid, .value = value_by_cells, .values = values_by_cells};
+    struct value_function function = {.context = &grid, .values = values_by_cells};
     struct search_result result = plain_expectimax(&grid, &function, (struct board){.cells = 1}, 1);
     assert_int_equal(result.legal, 1 << DIRECTION_RIGHT | 1 << DIRECTION_DOWN);
     assert_true(fabs(result.value[DIRECTION_RIGHT] - (-100 + 2 * (-1.5 + 0.37))) < 1e-4);
@@ -155,10 +155,11 @@ static void test_by_hand(void **state)
 }
 
 /* Of equal directions the first counts. */
-static float value_constant(const void *context, struct board after)
+static void values_constant(const void *context, const struct board *after, size_t n, float *out)
 {
     (void)context, (void)after;
-    return 1;
+    for (size_t i = 0; i < n; i++)
+        out[i] = 1;
 }
 
 static void test_ties(void **state)
@@ -166,7 +167,7 @@ static void test_ties(void **state)
     (void)state;
     struct grid grid;
     assert_int_equal(grid_create(&grid, 3, 3), STATUS_OK);
-    struct value_function function = {.value = value_constant};
+    struct value_function function = {.values = values_constant};
     struct board centre = {.cells = UINT64_C(1) << 16};
     assert_int_equal(plain_expectimax(&grid, &function, centre, 1).best, DIRECTION_UP);
     struct board top = {.cells = 1};
@@ -174,11 +175,27 @@ static void test_ties(void **state)
     grid_free(&grid);
 }
 
+/* Best first, where that is the best of the deepest, then by value; equal values and missing ones by direction. */
+static void test_rank(void **state)
+{
+    (void)state;
+    struct search_result result = {.value = {5, NAN, 7, 5}, .depth = {2, 0, 1, 2}, .legal = 15};
+    search_result_rank(&result);
+    assert_int_equal(result.best, DIRECTION_UP);
+    assert_int_equal(result.n_valued, 3);
+    const enum direction expected[] = {DIRECTION_UP, DIRECTION_DOWN, DIRECTION_LEFT, DIRECTION_RIGHT};
+    for (unsigned i = 0; i < DIRECTION_COUNT; i++)
+        assert_int_equal(result.order[i], expected[i]);
+    result = (struct search_result){.value = {NAN, NAN, NAN, NAN}};
+    search_result_rank(&result);
+    assert_true(result.best == DIRECTION_COUNT && result.n_valued == 0 && result.order[3] == DIRECTION_LEFT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_ties), cmocka_unit_test(test_2x2),
-        cmocka_unit_test(test_2x3),     cmocka_unit_test(test_3x3),
+        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_ties), cmocka_unit_test(test_rank),
+        cmocka_unit_test(test_2x2),     cmocka_unit_test(test_2x3),  cmocka_unit_test(test_3x3),
     };
     return cmocka_run_group_tests_name("plain_expectimax", tests, NULL, NULL);
 }

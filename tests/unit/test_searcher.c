@@ -85,13 +85,6 @@ static void slow_values(const void *context, const struct board *after, size_t n
         continue;
 }
 
-static float slow_value(const void *context, struct board after)
-{
-    float value;
-    slow_values(context, &after, 1, &value);
-    return value;
-}
-
 /* A search that runs out of time answers from what was finished: each value is that of its own depth. */
 static void test_time(void **state)
 {
@@ -99,8 +92,7 @@ static void test_time(void **state)
     struct fixture fixture;
     make(&fixture, 4, 4);
     struct slow slow = {.inner = simple_value_function(fixture.simple)};
-    fixture.function =
-        (struct value_function){.context = &slow, .value = slow_value, .values = slow_values, .symmetric = true};
+    fixture.function = (struct value_function){.context = &slow, .values = slow_values, .symmetric = true};
     struct board board = parse(&fixture.grid, "0123045600780001");
     for (unsigned threads = 1; threads <= 2; threads++) {
         struct search_settings settings = {.milliseconds = 15, .n_threads = threads, .table_bytes = 1 << 20};
@@ -172,7 +164,8 @@ static void test_downgrade(void **state)
     check_downgrade("0000000000000000", 15, "0000000000000000");
 }
 
-/* The same directions are legal, and the choice is the one for the downgraded board. */
+/* The same directions are legal, and the choice is the one for the downgraded board; the rewards are those of
+   the board itself. */
 static void test_downgraded_search(void **state)
 {
     (void)state;
@@ -187,8 +180,10 @@ static void test_downgraded_search(void **state)
         struct board board = parse(&fixture.grid, boards[i]);
         struct search_result result = searcher_search(searcher, board);
         struct search_result plain = plain_expectimax(&fixture.grid, &fixture.function, downgrade_board(board, 15), 2);
-        assert_int_equal(result.legal, grid_moves(&fixture.grid, board).legal);
+        struct moves moves = grid_moves(&fixture.grid, board);
+        assert_int_equal(result.legal, moves.legal);
         assert_int_equal(result.best, plain.best);
+        assert_memory_equal(result.reward, moves.reward, sizeof moves.reward);
     }
     searcher_free(searcher);
     release(&fixture);
@@ -210,18 +205,10 @@ static void cancelling_values(const void *context, const struct board *after, si
         canceller->flag = true;
 }
 
-static float cancelling_value(const void *context, struct board after)
-{
-    float value;
-    cancelling_values(context, &after, 1, &value);
-    return value;
-}
-
 static void check_cancel(struct fixture *fixture, struct search_settings settings, unsigned cancel_at)
 {
     struct canceller canceller = {.inner = simple_value_function(fixture->simple), .cancel_at = cancel_at};
-    struct value_function function = {
-        .context = &canceller, .value = cancelling_value, .values = cancelling_values, .symmetric = true};
+    struct value_function function = {.context = &canceller, .values = cancelling_values, .symmetric = true};
     struct board board = parse(&fixture->grid, "0123045600780001");
     struct searcher *searcher;
     settings.cancel = &canceller.flag;

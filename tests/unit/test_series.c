@@ -43,7 +43,7 @@ static enum status play(struct series *series, unsigned depth, unsigned threads,
     struct stopping stopping = {.inner = simple_value_function(simple), .calls_left = &calls_left};
     struct player player = {.kind = PLAYER_SEARCH,
                             .grid = &grid,
-                            .function = {.context = &stopping, .value = stopping_value, .values = stopping_values},
+                            .function = {.context = &stopping, .values = stopping_values},
                             .search.depth = depth};
     struct series_settings settings = {.player = &player,
                                        .player_name = "simple",

@@ -48,8 +48,8 @@ static void prepare_questions(void)
         searcher_free(searcher);
         struct json json;
         json_begin(&json);
-        for (unsigned d = 0; d < DIRECTION_COUNT; d++)
-            json_add_real(&json, direction_name(d), (double)result.value[d]);
+        for (unsigned k = 0; k < DIRECTION_COUNT; k++)
+            json_add_real(&json, direction_name(result.order[k]), (double)result.value[result.order[k]]);
         char *text;
         assert_ok(json_print_compact(&json, &text));
         assert_true((size_t)snprintf(at, sizeof questions[i].expected, "\"moves\":%s", text) <

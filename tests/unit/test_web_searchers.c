@@ -1,4 +1,4 @@
-/* The server's searchers judge a board as its catalog says: downgraded or not. */
+/* The server's searchers evaluate a board as its catalog says: downgraded or not. */
 #include "scratch.h"
 
 #include "game/notation.h"
@@ -27,7 +27,7 @@ static void test_downgrade(void **state)
     assert_ok(simple_value_create(&simple, &grid));
     assert_ok(notation_parse(&grid, "1e0d0b0021000000", &large));
     assert_ok(notation_parse(&grid, "1d0c0b0021000000", &halved)); /* 4096 is missing above */
-    struct web_board board = {.grid = &grid, .function = simple_value_function(simple), .judge = "simple"};
+    struct web_board board = {.grid = &grid, .function = simple_value_function(simple), .evaluator = "simple"};
     assert_ok(catalog_add_board(&catalog, &board));
 
     struct search_result plain = search(&catalog, large), known = search(&catalog, halved);
@@ -72,7 +72,7 @@ static void test_late_function(void **state)
     assert_ok(simple_value_create(&simple, &grid));
     assert_ok(notation_parse(&grid, "120000021", &position));
     struct late_value late = {.function = simple_value_function(simple)};
-    struct web_board board = {.grid = &grid, .function = late.function, .judge = "simple"};
+    struct web_board board = {.grid = &grid, .function = late.function, .evaluator = "simple"};
     assert_ok(catalog_add_board(&catalog, &board));
     known = search(&catalog, position);
 

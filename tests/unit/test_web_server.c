@@ -89,7 +89,7 @@ static void test_hint_golden(void **state)
     mask_time(body);
     assert_string_equal(
         body, "{\"version\":1,\"board\":\"1200\",\"rows\":2,\"cols\":2,\"judge\":\"simple\",\"best\":\"down\","
-              "\"moves\":{\"up\":null,\"right\":null,\"down\":80982.203125,\"left\":null},\"rewards\":{\"up\":"
+              "\"moves\":{\"down\":80982.203125,\"up\":null,\"right\":null,\"left\":null},\"rewards\":{\"up\":"
               "null,\"right\":null,\"down\":0,\"left\":null},\"depths\":{\"up\":null,\"right\":null,\"down\":2"
               ",\"left\":null},\"depth\":2,\"ms\":,\"over\":false,\"exact\":{\"table\":\"2x2\",\"value\":64.00"
               "6103515625,\"best\":\"down\",\"moves\":{\"up\":null,\"right\":null,\"down\":64.006103515625,\"l"

@@ -43,7 +43,7 @@ static inline void web_fixture_open(struct web_fixture *fixture, const struct se
         assert_ok(grid_create(&fixture->grids[i], sizes[i][0], sizes[i][1]));
         assert_ok(simple_value_create(&fixture->simple[i], &fixture->grids[i]));
         struct web_board board = {
-            .grid = &fixture->grids[i], .function = simple_value_function(fixture->simple[i]), .judge = "simple"};
+            .grid = &fixture->grids[i], .function = simple_value_function(fixture->simple[i]), .evaluator = "simple"};
         assert_ok(catalog_add_board(fixture->catalog, &board));
     }
     fixture->table = solved_board(2, 2, VARIANT_NORMAL, STORE_VALUES);

@@ -3,9 +3,12 @@
 #include "neural_sample.h"
 
 #include "neural/neural_file.h"
+#include "neural/neural_value.h"
+#include "ntuple/compact_network.h"
 #include "ntuple/network_file.h"
+#include "ntuple/play_network.h"
+#include "study/evaluator.h"
 #include "study/match.h"
-#include "study/value_file.h"
 
 #include <afterstate/afterstate.h>
 
@@ -23,35 +26,36 @@ static struct board some_board(const struct grid *grid, struct rng *rng)
 static void check_values(const char *name, const struct value_function *function, unsigned rows, unsigned cols,
                          bool compact, bool play)
 {
-    struct value_file file;
+    struct evaluator evaluator;
     struct as_network *network;
     struct rng rng = random_stream(1, 0);
     unsigned found_rows, found_cols;
-    assert_ok(value_file_open(&file, scratch_path(name), VALUE_AT_ONCE, NULL));
-    assert_true((file.compact != NULL) == compact && (file.ntuple != NULL || file.neural != NULL) == !compact);
-    assert_ok(value_file_size(scratch_path(name), &found_rows, &found_cols));
+    assert_ok(evaluator_load(&evaluator, scratch_path(name), VALUE_AT_ONCE, NULL));
+    assert_true((evaluator.function.values == compact_network_function(NULL).values) == compact);
+    assert_ok(evaluator_read_size(scratch_path(name), &found_rows, &found_cols));
     assert_int_equal(as_network_open(&network, scratch_path(name)), AS_OK);
-    assert_true(file.grid->rows == rows && file.grid->cols == cols && found_rows == rows && found_cols == cols);
+    assert_true(evaluator.grid->rows == rows && evaluator.grid->cols == cols && found_rows == rows &&
+                found_cols == cols);
     assert_true(as_network_rows(network) == (int)rows && as_network_cols(network) == (int)cols);
-    assert_true(file.function.symmetric == function->symmetric && file.function.batch == function->batch);
+    assert_true(evaluator.function.symmetric == function->symmetric && evaluator.function.batch == function->batch);
     for (unsigned i = 0; i < 50; i++) {
-        struct board board = some_board(file.grid, &rng);
+        struct board board = some_board(evaluator.grid, &rng);
         float expected = value_of(function, board), value;
-        assert_true(value_of(&file.function, board) == expected);
+        assert_true(value_of(&evaluator.function, board) == expected);
         assert_int_equal(as_network_value(network, (struct as_board){.cells = board.cells, .high = board.high}, &value),
                          AS_OK);
         assert_true(value == expected);
     }
-    value_file_close(&file);
-    assert_ok(value_file_open(&file, scratch_path(name), VALUE_FOR_LONG, NULL));
-    assert_true((file.play != NULL) == play && (file.ntuple != NULL || file.neural != NULL) == !play);
+    evaluator_free(&evaluator);
+    assert_ok(evaluator_load(&evaluator, scratch_path(name), VALUE_FOR_LONG, NULL));
+    assert_true((evaluator.function.values == play_network_function(NULL).values) == play);
     for (unsigned i = 0; i < 50; i++) {
-        struct board board = some_board(file.grid, &rng);
-        assert_true(value_of(&file.function, board) == value_of(function, board));
+        struct board board = some_board(evaluator.grid, &rng);
+        assert_true(value_of(&evaluator.function, board) == value_of(function, board));
     }
     as_network_free(network);
-    value_file_close(&file);
-    value_file_close(&file);
+    evaluator_free(&evaluator);
+    evaluator_free(&evaluator);
 }
 
 static void test_both_kinds(void **state)
@@ -74,12 +78,12 @@ static void test_both_kinds(void **state)
     network_free(ntuple);
     for (unsigned play = 0; play < NEURAL_PLAYS; play++) {
         struct neural *neural = neural_sample(2, 4, "2x2 3 fc 4", (enum neural_play)play, play);
-        struct neural_judge *judge;
-        assert_ok(neural_judge_create(&judge, neural, 1));
-        function = neural_value_function(judge);
+        struct neural_evaluator *evaluator;
+        assert_ok(neural_evaluator_create(&evaluator, neural, 1));
+        function = neural_value_function(evaluator);
         assert_ok(neural_save(neural, scratch_path("neural.net"), NULL));
         check_values("neural.net", &function, 2, 4, false, false);
-        neural_judge_free(judge);
+        neural_evaluator_free(evaluator);
         neural_free(neural);
     }
 }
@@ -87,21 +91,21 @@ static void test_both_kinds(void **state)
 static void test_wrong(void **state)
 {
     (void)state;
-    struct value_file file;
+    struct evaluator evaluator;
     unsigned rows, cols;
     size_t bytes;
-    assert_int_equal(value_file_open(&file, scratch_path("none.net"), VALUE_AT_ONCE, NULL), STATUS_IO);
-    assert_null(file.grid);
-    assert_int_equal(value_file_size(scratch_path("none.net"), &rows, &cols), STATUS_IO);
+    assert_int_equal(evaluator_load(&evaluator, scratch_path("none.net"), VALUE_AT_ONCE, NULL), STATUS_IO);
+    assert_null(evaluator.grid);
+    assert_int_equal(evaluator_read_size(scratch_path("none.net"), &rows, &cols), STATUS_IO);
     struct neural *neural = neural_sample(2, 4, "fc 3", NEURAL_PLAY_AVE, 1);
     assert_ok(neural_save(neural, scratch_path("whole.net"), NULL));
     neural_free(neural);
     char *data = scratch_read("whole.net", &bytes);
     scratch_write("cut.net", data, bytes / 2);
-    assert_int_equal(value_file_open(&file, scratch_path("cut.net"), VALUE_AT_ONCE, NULL), STATUS_CORRUPT);
-    assert_true(!file.neural && !file.judge);
+    assert_int_equal(evaluator_load(&evaluator, scratch_path("cut.net"), VALUE_AT_ONCE, NULL), STATUS_CORRUPT);
+    assert_true(!evaluator.grid && !evaluator.owned);
     scratch_write("text.net", "no network", 10);
-    assert_int_equal(value_file_open(&file, scratch_path("text.net"), VALUE_AT_ONCE, NULL), STATUS_CORRUPT);
+    assert_int_equal(evaluator_load(&evaluator, scratch_path("text.net"), VALUE_AT_ONCE, NULL), STATUS_CORRUPT);
     free(data);
 }
 
@@ -111,12 +115,12 @@ static void test_match(void **state)
     (void)state;
     enum { GAMES = 40 };
     struct neural *neural = neural_sample(3, 3, "2x2 4 fc 5", NEURAL_PLAY_SIMPLE, 3);
-    struct neural_judge *judge;
-    assert_ok(neural_judge_create(&judge, neural, 2));
+    struct neural_evaluator *evaluator;
+    assert_ok(neural_evaluator_create(&evaluator, neural, 2));
     for (unsigned depth = 1; depth <= 2; depth++) {
         struct player player = {.kind = PLAYER_SEARCH,
                                 .grid = &neural->grid,
-                                .function = neural_value_function(judge),
+                                .function = neural_value_function(evaluator),
                                 .search.depth = depth};
         struct searcher *searcher;
         struct game_result alone[GAMES];
@@ -139,7 +143,7 @@ static void test_match(void **state)
                 assert_true(results[i].score == alone[i].score && results[i].n_moves == alone[i].n_moves);
         }
     }
-    neural_judge_free(judge);
+    neural_evaluator_free(evaluator);
     neural_free(neural);
 }
 
@@ -150,5 +154,5 @@ int main(void)
         cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_match),
     };
-    return cmocka_run_group_tests_name("value_file", tests, scratch_setup, scratch_teardown);
+    return cmocka_run_group_tests_name("evaluator", tests, scratch_setup, scratch_teardown);
 }

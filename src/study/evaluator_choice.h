@@ -1,0 +1,59 @@
+/*
+ * evaluator_choice: decides which evaluator is used: a network that was named, the bundled one, or the hand-made value.
+ *
+ * If no network is named, a 4x4 board is evaluated by the one that the environment variable AFTERSTATE_NET names, or
+ * else by the bundled one (nets/default.net, see base/data_file.h). If that is missing or does not fit into memory, the
+ * hand-made value takes its place, as it does on every other size. The names "simple" and "bundled" mean the hand-made
+ * value and the bundled network, in a request and in the variable.
+ */
+#ifndef AFTERSTATE_STUDY_EVALUATOR_CHOICE_H
+#define AFTERSTATE_STUDY_EVALUATOR_CHOICE_H
+
+#include "base/status.h"
+#include "game/grid.h"
+#include "study/evaluator.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct evaluator_request {
+    const char *net;   /* a network file, "simple" or "bundled"; NULL: as above */
+    const char *board; /* a size such as "3x4"; NULL: the network's, or 4x4 */
+    enum value_use use;
+    FILE *progress; /* optional: as in evaluator_load() */
+    /*
+     * Optional: called with the reason when the hand-made value takes the place of the bundled network. Without it a
+     * lack of memory is a failure: nobody should get another player's figures unknowingly.
+     */
+    void (*notice)(const char *why);
+};
+
+/* Must not be moved while it is open: the evaluator may point to the grid. */
+struct evaluator_choice {
+    struct evaluator evaluator; /* zeroed until it is loaded */
+    struct grid grid;
+    char size[8];     /* "4x4"; empty until the network is loaded where only its file says which */
+    char *path;       /* the network's file; NULL: the hand-made value */
+    const char *name; /* the same, or "bundled", or "simple" */
+    bool named;       /* in the request or in the environment */
+    /* The exponent from which this evaluator plays better by downgraded boards (search/downgrade.h), unless the user
+       says otherwise; 0: never. Measured for the bundled network, which seldom saw such boards: docs/RESULTS.md. */
+    unsigned downgrade;
+};
+
+/* Finds and loads an evaluator. STATUS_USAGE if the network is for another size. To be closed in every case. */
+enum status evaluator_choice_open(struct evaluator_choice *choice, const struct evaluator_request *request);
+void evaluator_choice_close(struct evaluator_choice *choice); /* zeroed is fine */
+
+/*
+ * The two halves of evaluator_choice_open(). The first one loads nothing: it sets name, path, downgrade and, where the
+ * size is known, size and grid. The second one may be called again after a failure.
+ */
+enum status evaluator_choice_find(struct evaluator_choice *choice, const struct evaluator_request *request);
+enum status evaluator_choice_load(struct evaluator_choice *choice, const struct evaluator_request *request);
+
+/* A word for logs of games that is the same for the same evaluator, wherever its file lies. STATUS_IO. */
+enum { EVALUATOR_IDENTITY_BYTES = 64 };
+enum status evaluator_choice_identify(const struct evaluator_choice *choice, char out[EVALUATOR_IDENTITY_BYTES]);
+
+#endif

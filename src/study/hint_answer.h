@@ -1,0 +1,17 @@
+/* hint_answer: a search's result as JSON, the same from `afterstate hint` and from the server. */
+#ifndef AFTERSTATE_STUDY_HINT_ANSWER_H
+#define AFTERSTATE_STUDY_HINT_ANSWER_H
+
+#include "base/json.h"
+#include "search/search_result.h"
+
+/* Adds an object with a number for each direction; NaN gives null. */
+void json_add_directions(struct json *json, const char *name, const double number[DIRECTION_COUNT]);
+
+/*
+ * Adds the members "best", "moves" (the values, best first), "rewards", "depths" (plies of each value), "depth" (of the
+ * best), "ms" and "over". Illegal directions are null.
+ */
+void hint_answer_add_json(struct json *json, const struct search_result *result, double milliseconds);
+
+#endif
