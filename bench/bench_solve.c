@@ -10,6 +10,7 @@
 #include "solve/age_code.h"
 #include "solve/evaluate.h"
 #include "solve/expand.h"
+#include "solve/layout_create.h"
 #include "solve/table_index.h"
 
 #include <stdio.h>

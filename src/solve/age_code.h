@@ -15,7 +15,7 @@
 #include "base/status.h"
 #include "base/workers.h"
 #include "solve/age_set.h"
-#include "solve/evaluate.h"
+#include "solve/solve_rules.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

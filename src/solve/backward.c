@@ -8,9 +8,11 @@
  * To begin at t, the exact values of the afterstates of t and t+2 are needed: those of t+2 give the states of t+2 their
  * values again. At the top there are none. This is what `resume.table` holds.
  */
+#include "solve/backward.h"
+
 #include "solve/evaluate.h"
 #include "solve/expand.h"
-#include "solve/solver_parts.h"
+#include "solve/forward.h"
 #include "solve/stretch.h"
 
 #include "base/bytes.h"
@@ -87,7 +89,7 @@ static enum status load_from_segment(struct solver *solver, struct backward *bac
     if (backward->segment_age != segment_age) {
         forget_segment(backward, every);
         uint32_t left = (solver_last_age(solver) - segment_age) / 2 + 1;
-        status = solver_expand_segment(solver, segment_age, left < every ? left : every, backward->codes);
+        status = forward_expand_segment(solver, segment_age, left < every ? left : every, backward->codes);
         if (status == STATUS_OK)
             backward->segment_age = segment_age;
     }
@@ -464,7 +466,7 @@ static enum status backward_ages(struct solver *solver, struct backward *backwar
     return finish(solver, backward);
 }
 
-enum status solver_run_backward(struct solver *solver)
+enum status backward_run(struct solver *solver)
 {
     double started = clock_seconds();
     enum solve_store store = solver->index.summary.store;

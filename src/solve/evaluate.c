@@ -12,11 +12,7 @@
 
 #include <assert.h>
 
-const char *const solve_variant_names[VARIANT_COUNT + 1] = {"normal", "optimistic", "pessimistic", NULL};
-
 /* Values are not negative, so adding a half and cutting off rounds to the nearest. */
-const char *const value_form_names[] = {"double", "fixed", NULL};
-
 static inline void store_value(void *values, uint64_t position, double value, enum value_form form)
 {
     if (form == VALUES_FIXED)

@@ -32,7 +32,7 @@ struct expansion {
 static uint64_t *words_of(const struct expansion *phase, unsigned v, unsigned worker)
 {
     const struct age_set *to = phase->to[v];
-    return worker == 0 ? to->words : phase->scratch[v] + (worker - 1) * to->frame->n_words;
+    return worker == 0 || !to->frame->n_words ? to->words : phase->scratch[v] + (worker - 1) * to->frame->n_words;
 }
 
 /* Runs the phase over all spans, each worker on bitmaps of its own, and joins them. */
@@ -275,7 +275,7 @@ static void spawn_span(const struct expansion *phase, const struct row_span *spa
         uint32_t key1 = first->class_key[class1], entry1 = first->entry[key1];
         for (unsigned v = 0; v < 2; v++) {
             const struct age_set *to = phase->to[v];
-            if (!to)
+            if (!to || !to->frame->n_words)
                 continue;
             uint64_t *words = words_of(phase, v, worker);
             spawn_second(row, rows.stride, layout->growth.first + first_slot, layout->growth.code[v],

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "solve/expand.h"
-#include "solve/layout.h"
+#include "solve/layout_create.h"
 #include "solve/table_index.h"
 
 #include <errno.h>

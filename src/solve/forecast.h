@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "base/workers.h"
-#include "solve/solver.h"
+#include "solve/solve_settings.h"
 
 #include <stdbool.h>
 #include <stdint.h>

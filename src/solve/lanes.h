@@ -12,9 +12,9 @@
 #ifndef AFTERSTATE_SOLVE_LANES_H
 #define AFTERSTATE_SOLVE_LANES_H
 
-#include "solve/evaluate.h"
 #include "solve/layout.h"
 #include "solve/row_moves.h"
+#include "solve/solve_rules.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -171,21 +171,6 @@ struct age_frame {
     struct age_row rows[];
 };
 
-/*
- * Makes the layout for all ages up to max_age (0 or beyond the largest possible: all) of a grid, which must stay.
- *
- * With a goal, a tile's value from 3 up (0: none), only boards without that tile or a larger one have numbers, and
- * wherever a reward is told it is 0, or 4 for each line in which the move makes the goal.
- *
- * STATUS_INVALID for boards of more than 12 cells. Costs up to a second and 200 MiB on boards of 12 cells, less
- * with a small max_age.
- */
-enum status layout_create(struct layout **out, const struct grid *grid, uint32_t max_age, unsigned goal);
-void layout_free(struct layout *layout); /* NULL is fine */
-
-/* About how many bytes the tables take. */
-uint64_t layout_bytes(const struct layout *layout);
-
 /* The largest age there is on a board of n cells: 2^(n+2) - 4, all cells filled with 4, 8, .. 2^(n+1). */
 static inline uint32_t layout_largest_age(unsigned n_cells)
 {

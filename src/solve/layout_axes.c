@@ -3,7 +3,7 @@
  * layout_growth). It takes some 25 bytes a slot: 200 MB for all of 4x3, of which a pass uses the slots of one sum, some
  * 100 kB, at a time.
  */
-#include "solve/layout_parts.h"
+#include "solve/layout_axes.h"
 
 #include <assert.h>
 #include <stdlib.h>

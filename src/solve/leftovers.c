@@ -2,7 +2,7 @@
  * What runs leave in a table directory that is no part of the table: temporary files of a killed run, which go when the
  * next run begins, and what only an unfinished solve needs, which goes when it is finished.
  */
-#include "solve/solver_parts.h"
+#include "solve/leftovers.h"
 
 #include <dirent.h>
 #include <string.h>
@@ -59,19 +59,19 @@ static enum status visit_files(const struct solver *solver,
     return status;
 }
 
-enum status solver_remove_temporaries(const struct solver *solver)
+enum status leftovers_remove_temporaries(const struct solver *solver)
 {
     size_t n;
     return visit_files(solver, is_temporary, true, &n);
 }
 
-enum status solver_clean_directory(const struct solver *solver)
+enum status leftovers_remove_unneeded(const struct solver *solver)
 {
     size_t n;
     return visit_files(solver, is_unnamed, true, &n);
 }
 
-enum status solver_count_unnamed(const struct solver *solver, size_t *n)
+enum status leftovers_count_unnamed(const struct solver *solver, size_t *n)
 {
     return visit_files(solver, is_unnamed, false, n);
 }

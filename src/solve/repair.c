@@ -3,6 +3,8 @@
 #include "base/blockfile.h"
 #include "base/file.h"
 #include "solve/age_code.h"
+#include "solve/forward.h"
+#include "solve/leftovers.h"
 #include "solve/stretch.h"
 
 #include <math.h>
@@ -133,7 +135,7 @@ static enum status forget_values(struct solver *solver)
     for (int i = 0; i < TABLE_START_KINDS; i++)
         index->summary.start_value[i] = NAN;
     bool existed;
-    enum status status = solver_drop_resume(solver, NULL, &existed);
+    enum status status = repair_drop_resume(solver, NULL, &existed);
     return status == STATUS_OK ? table_index_write(index, solver->settings->directory) : status;
 }
 
@@ -153,17 +155,17 @@ static enum status repair_values(struct solver *solver)
 
 static enum status repair_sets(struct solver *solver, struct table_stretch stretch, const char *message)
 {
-    uint32_t first = table_first_age(solver->grid.n_cells), from = solver_restart_age(solver, stretch.first_age);
+    uint32_t first = table_first_age(solver->grid.n_cells), from = forward_restart_age(solver, stretch.first_age);
     if (from >= first + 4)
         give_notice(solver, "%s; making ages %u to %u again from ages %u and %u", message, stretch.first_age,
                     stretch.last_age, from - 4, from - 2);
     else
         give_notice(solver, "%s; making ages %u to %u again from the start", message, stretch.first_age,
                     stretch.last_age);
-    return solver_remake_sets(solver, stretch);
+    return forward_remake_sets(solver, stretch);
 }
 
-enum status solver_drop_resume(struct solver *solver, const char *reason, bool *existed)
+enum status repair_drop_resume(struct solver *solver, const char *reason, bool *existed)
 {
     static const char name[] = "resume.table";
     char *path = table_path(solver->settings->directory, name);
@@ -177,10 +179,10 @@ enum status solver_drop_resume(struct solver *solver, const char *reason, bool *
     return *existed ? solver_remove_file(solver, name) : STATUS_OK;
 }
 
-enum status solver_notice_no_index(const struct solver *solver)
+enum status repair_notice_no_index(const struct solver *solver)
 {
     size_t n;
-    enum status status = solver_count_unnamed(solver, &n);
+    enum status status = leftovers_count_unnamed(solver, &n);
     if (status == STATUS_OK && n)
         give_notice(solver,
                     "%s/index.table is missing, and %zu other files cannot be used without it; the board is "
@@ -242,7 +244,7 @@ static enum status examine_sets(struct examination *examination, size_t *n_lost)
     return status;
 }
 
-enum status solver_repair(struct solver *solver, enum repair_check check, size_t *n_repaired)
+enum status repair_files(struct solver *solver, enum repair_check check, size_t *n_repaired)
 {
     const struct solve_settings *settings = solver->settings;
     uint64_t limit = settings->checked_bytes ? settings->checked_bytes : REPAIR_CHECKED_BYTES, bytes = 0;

@@ -30,12 +30,12 @@ enum repair_check {
  * Checks the files that the index names, announces each that is missing or damaged (solve_settings.notice), and repairs
  * as above. *n_repaired is how many files that were. Layout and frame are made if they are needed.
  */
-enum status solver_repair(struct solver *solver, enum repair_check check, size_t *n_repaired);
+enum status repair_files(struct solver *solver, enum repair_check check, size_t *n_repaired);
 
 /* Announces that a directory with files of ages has no index. */
-enum status solver_notice_no_index(const struct solver *solver);
+enum status repair_notice_no_index(const struct solver *solver);
 
 /* Removes resume.table, announced with `reason`, if there is one: *existed. */
-enum status solver_drop_resume(struct solver *solver, const char *reason, bool *existed);
+enum status repair_drop_resume(struct solver *solver, const char *reason, bool *existed);
 
 #endif

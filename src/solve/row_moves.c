@@ -9,6 +9,8 @@ static void begin_apart(struct row_axis *to, const struct age_frame *frame, cons
     for (unsigned end = 0; end < 2; end++) {
         uint32_t key = (uint32_t)bits_extract(moved->after[direction[end]], layout->part[0].mask);
         uint32_t entry = layout->part[0].entry[key];
+        if (entry == UINT32_MAX) /* the move makes the goal: nothing is looked up in that row */
+            entry = 0;
         to->row_word[end] = age_frame_row(frame, entry);
         to->turn[end] = layout->turn + layout_entry_coset(entry) * LAYOUT_COSETS;
         to->slot_moved[end] = to->layout->slot_moved[end] + first_slot;

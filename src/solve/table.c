@@ -3,8 +3,8 @@
 #include "base/blockfile.h"
 #include "solve/age_code.h"
 #include "solve/expand.h"
+#include "solve/layout_create.h"
 #include "solve/stretch.h"
-#include "solve/table_parts.h"
 
 #include <assert.h>
 #include <stdatomic.h>

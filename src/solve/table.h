@@ -111,4 +111,9 @@ uint64_t table_set_bytes(const struct table *table);
 enum status table_verify(const struct table *table, struct workers *workers, uint64_t n_samples, uint64_t seed,
                          uint64_t *n_checked);
 
+/* Checks all there is of one age: checksums, every piece of its set, what the index says of them. `set` is working
+   memory, which the caller ends. */
+enum status table_check_age(const struct table *table, struct workers *workers, const struct table_age *known,
+                            struct age_set *set);
+
 #endif

@@ -10,7 +10,7 @@
 #define AFTERSTATE_SOLVE_TABLE_INDEX_H
 
 #include "base/status.h"
-#include "solve/evaluate.h"
+#include "solve/solve_rules.h"
 
 #include <stdbool.h>
 #include <stddef.h>

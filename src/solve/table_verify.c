@@ -4,7 +4,6 @@
  */
 #include "base/random.h"
 #include "solve/table.h"
-#include "solve/table_parts.h"
 
 #include <math.h>
 

@@ -6,6 +6,7 @@
 #include "game/grid.h"
 #include "solve/evaluate.h"
 #include "solve/expand.h"
+#include "solve/layout_create.h"
 #include "solve/table_index.h"
 
 #include <math.h>

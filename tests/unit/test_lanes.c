@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "game/grid.h"
 #include "solve/lanes.h"
+#include "solve/layout_create.h"
 
 enum { N = 40, ROOM = N + LANES, AGE = 60, ROUNDS = 200 };
 

@@ -3,7 +3,7 @@
 
 #include "base/random.h"
 #include "game/grid.h"
-#include "solve/layout.h"
+#include "solve/layout_create.h"
 
 struct sized {
     struct grid grid;

@@ -1,6 +1,6 @@
-/* layout_parts: what the files that make a layout share; private to layout.c and layout_axes.c. */
-#ifndef AFTERSTATE_SOLVE_LAYOUT_PARTS_H
-#define AFTERSTATE_SOLVE_LAYOUT_PARTS_H
+/* layout_axes: the tables of moves and spawns of a layout; private to what makes a layout. */
+#ifndef AFTERSTATE_SOLVE_LAYOUT_AXES_H
+#define AFTERSTATE_SOLVE_LAYOUT_AXES_H
 
 #include "solve/layout.h"
 

@@ -1,0 +1,120 @@
+#include "solve/solver_parts.h"
+
+#include "base/memory.h"
+#include "solve/layout_create.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+uint32_t solver_last_age(const struct solver *solver)
+{
+    return layout_largest_age(solver->grid.n_cells);
+}
+
+enum status solver_check_memory(const struct solver *solver, uint32_t age, uint64_t bytes)
+{
+    if (bytes <= solver->settings->memory_bytes)
+        return STATUS_OK;
+    return status_fail(STATUS_NO_MEMORY, "age %u needs about %.3f GB of memory, %.3f GB are allowed (--memory)", age,
+                       (double)bytes / 1e9, (double)solver->settings->memory_bytes / 1e9);
+}
+
+uint64_t solver_set_bytes(const struct solver *solver, uint32_t age, bool ranked)
+{
+    static const size_t word = sizeof(uint64_t), rank = sizeof(uint32_t);
+    if (age > solver->layout->max_age || age_frame_fill(solver->frame, solver->layout, age) != STATUS_OK)
+        return 0;
+    uint64_t words = solver->frame->n_words + solver->frame->n_words / 8;
+    return words * (word + (ranked ? rank : 0));
+}
+
+enum status solver_load_set(struct solver *solver, uint32_t age, struct age_set *set)
+{
+    enum status status = age_set_begin(set, solver->layout, age, solver->workers);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < solver->index.n_stretches; i++) {
+        struct table_stretch stretch = solver->index.stretches[i];
+        size_t block;
+        if (stretch.kind != STRETCH_SETS || !table_stretch_block(&solver->index, stretch, age, &block))
+            continue;
+        struct block_reader *reader;
+        status = stretch_open(&reader, solver->settings->directory, stretch);
+        const void *data;
+        size_t bytes;
+        struct piece_code code;
+        if (status == STATUS_OK && block >= block_reader_count(reader))
+            status = status_fail(STATUS_CORRUPT, "%s: has no block for age %u", block_reader_name(reader), age);
+        if (status == STATUS_OK)
+            status = block_reader_view(reader, block, &data, &bytes);
+        if (status == STATUS_OK)
+            status = set_code_open(&code, data, bytes);
+        if (status == STATUS_OK)
+            status = set_code_read(&code, solver->workers, set);
+        block_reader_close(reader);
+        return status;
+    }
+    return status_fail(STATUS_CORRUPT, "%s: the set of age %u is missing", solver->settings->directory, age);
+}
+
+struct stretch_writer solver_stretch_writer(const struct solver *solver, enum stretch_kind kind)
+{
+    uint64_t members = solver->settings->stretch_members;
+    return (struct stretch_writer){
+        .kind = kind, .directory = solver->settings->directory, .full_at = members ? members : STRETCH_MEMBERS};
+}
+
+enum status solver_remove_file(const struct solver *solver, const char *name)
+{
+    char *path = table_path(solver->settings->directory, name);
+    if (!path)
+        return STATUS_NO_MEMORY;
+    enum status status = STATUS_OK;
+    if (unlink(path) != 0 && errno != ENOENT)
+        status = status_fail_errno(STATUS_IO, "%s: cannot remove", path);
+    free(path);
+    return status;
+}
+
+static struct table_summary wanted_summary(const struct solve_settings *settings)
+{
+    struct table_summary summary = {
+        .rows = (uint8_t)settings->rows,
+        .cols = (uint8_t)settings->cols,
+        .variant = settings->variant,
+        .store = settings->store,
+        .checkpoint_every = settings->checkpoint_every,
+        .fraction_bits = settings->fraction_bits,
+        .precision = settings->precision,
+        .chance_of_4 = settings->chance_of_4,
+        .goal = settings->goal,
+        .expected_score = NAN,
+    };
+    for (int i = 0; i < TABLE_START_KINDS; i++)
+        summary.start_value[i] = NAN;
+    return summary;
+}
+
+void solver_reset_index(struct solver *solver)
+{
+    table_index_free(&solver->index);
+    solver->index.summary = wanted_summary(solver->settings);
+}
+
+enum status solver_prepare_layout(struct solver *solver, uint32_t max_age)
+{
+    if (solver->layout && solver->layout->max_age >= max_age)
+        return STATUS_OK;
+    layout_free(solver->layout);
+    free(solver->frame);
+    solver->frame = NULL;
+    solver->layout = NULL;
+    enum status status = layout_create(&solver->layout, &solver->grid, max_age + 4, solver->rules.goal);
+    if (status != STATUS_OK)
+        return status;
+    solver->table_bytes = layout_bytes(solver->layout);
+    solver->frame = age_frame_allocate(solver->layout);
+    return solver->frame ? STATUS_OK : STATUS_NO_MEMORY;
+}
