@@ -101,11 +101,11 @@ static void print_result(const struct table *table, const struct contender *cont
     table_rules_print(table);
     printf("player      %s\n", contender->name);
     if (goal)
-        printf("chance      %.6f that it makes a %u, exactly\n", result->score, 1u << goal);
+        printf("chance      %.6g that it makes a %u, exactly\n", result->score, 1u << goal);
     else
         printf("score       %.6f expected, exactly\n", result->score);
     printf("optimum     %.6f\n", result->optimum);
-    printf("share       %.4f%%\n", 100 * rate_of(result->score, result->optimum));
+    printf(goal ? "share       %.6g%%\n" : "share       %.4f%%\n", 100 * rate_of(result->score, result->optimum));
     printf("loss        %.6f %s\n", loss, goal ? "of that chance" : "points a game");
     printf("moves       %.3f %s, %.4f%% of them optimal\n", result->moves,
            goal ? "until it is made or none is left" : "a game", 100 * rate_of(result->optimal_moves, result->moves));

@@ -78,7 +78,8 @@ static void print_answer(const struct query_session *session, const struct query
 {
     char numbers[NOTATION_NUMBERS_BYTES];
     const struct query_tables *tables = &session->tables;
-    const char *value_name = table_summary(session->main)->goal ? "chance" : "value";
+    const bool has_goal = table_summary(session->main)->goal != 0;
+    const char *value_name = has_goal ? "chance" : "value";
     const int digits = table_rules_digits(session->main);
     printf("board       %s\n", notation_numbers(table_grid(session->main), session->board, numbers));
     printf("age         %" PRIu32 "\n", answer->age);
@@ -104,8 +105,8 @@ static void print_answer(const struct query_session *session, const struct query
             printf("%-6s %8s\n", direction_name(d), "illegal");
             continue;
         }
-        printf("%-6s %8" PRIu32 " %14.*f %14.*f", direction_name(d), move->reward, digits, move->value[tables->main],
-               digits, move->loss);
+        printf("%-6s %8" PRIu32 " %14.*f", direction_name(d), move->reward, digits, move->value[tables->main]);
+        printf(has_goal ? " %14.4g" : " %14.4f", move->loss); /* chances may differ by less than one sees in them */
         for (unsigned variant = 0; variant < VARIANT_COUNT; variant++) {
             if (tables->of[variant] && variant != tables->main)
                 printf(" %14.*f", digits, move->value[variant]);
