@@ -310,7 +310,7 @@ enum as_variant {
 
 /* What a solve keeps (`afterstate solve --store`). */
 enum as_store {
-    AS_STORE_VALUES = 0, /* every afterstate that a game can reach, and its value */
+    AS_STORE_VALUES = 0, /* every afterstate that a game can reach (without the goal, if there is one), and its value */
     AS_STORE_MOVES = 1,  /* the best move of every state, without the boards */
     AS_STORE_NONE = 2,   /* the counts and the result */
 };
@@ -319,17 +319,25 @@ enum {
     AS_START_KINDS = 3, /* starts: two 2s, a 2 and a 4, two 4s (1x1 starts with one tile: a 2, none, a 4) */
 };
 
-/* A table as a whole. Boards are counted up to symmetry; a state is a board on which the player is to move. */
+/*
+ * A table as a whole. Boards are counted up to symmetry; a state is a board on which the player is to move.
+ *
+ * What the values of a table are depends on its goal (`afterstate solve --objective`). Without one they are expected
+ * scores, in points. With one they are the chance, 0 .. 1, that optimal play makes that tile: the game ends there,
+ * boards that have the tile are not in the table, and a move that makes it has the value 1.
+ */
 struct as_table_info {
     unsigned rows, cols;
     enum as_variant variant;
     enum as_store store;
+    unsigned goal;       /* the value of the tile whose chance the values are, 9 for 512; 0: they are expected scores */
+    double four_chance;  /* how often a new tile is a 4 instead of a 2, 0 .. 1; 0.1 in the game */
     int is_solved;       /* 1: the solve has ended; 0: it was stopped, and what follows is what it has so far */
     size_t n_ages;       /* ages that are counted, see as_table_get_age() */
     uint64_t n_states;   /* of all these ages, terminal ones included */
     uint64_t n_terminal; /* states without a legal move */
     uint64_t n_afterstates;
-    double expected_score; /* points of a game under optimal play, over random starts; NaN until it is solved */
+    double expected_score; /* points of a game under optimal play, or chance of the goal; NaN until it is solved */
     double start_value[AS_START_KINDS]; /* the same by kind of start; NaN where there is none, or not yet */
 };
 
@@ -337,18 +345,19 @@ struct as_table_info {
 struct as_table_age {
     uint32_t age;
     uint64_t n_states, n_terminal, n_afterstates;
-    double best_value; /* points, of the best afterstate; NaN if there are no afterstates, or it is not yet known */
+    double best_value; /* of the best afterstate; NaN if there are no afterstates, or it is not yet known */
 };
 
-/* What a table knows of a board on which the player is to move. All values are points. */
+/* What a table knows of a board on which the player is to move. Values are points or, with a goal, chances. */
 struct as_table_answer {
     enum as_status status; /* AS_OK, or AS_INVALID if no game reaches the board: see as_table_query_many() */
     unsigned best;         /* an enum as_direction, the first of the best; AS_DIRECTIONS if none is legal */
     unsigned legal;        /* bit d set: direction d is legal */
-    uint32_t reward[4];    /* of each direction; 0 where illegal */
-    double value[4];       /* expected score from here on by each direction, its reward included; NaN where illegal */
+    uint32_t reward[4];    /* points of each direction; 0 where illegal */
+    double value[4];       /* expected score from here on by each direction, its reward included, or the chance that the
+                              goal is made; NaN where illegal */
     double loss[4];        /* what each direction loses against the best, 0 or more; NaN where illegal */
-    double state_value;    /* expected score from here on under optimal play; 0 if no direction is legal */
+    double state_value;    /* value under optimal play, that of the best direction; 0 if no direction is legal */
 };
 
 /*
@@ -365,7 +374,7 @@ AS_API void as_table_free(struct as_table *table);
 /* The grid of its boards, which lives as long as the table and is not to be freed; NULL if table is NULL. */
 AS_API const struct as_grid *as_table_grid(const struct as_table *table);
 
-/* Fills *info: size, variant, counts, expected score. AS_USAGE for NULL. Any thread, many at once. */
+/* Fills *info: size, rules, counts, expected score. AS_USAGE for NULL. Any thread, many at once. */
 AS_API enum as_status as_table_get_info(const struct as_table *table, struct as_table_info *info);
 
 /*
@@ -377,17 +386,18 @@ AS_API enum as_status as_table_get_age(const struct as_table *table, size_t inde
 
 /*
  * The exact value of an afterstate (a board after a move, before the new tile): the points that optimal play makes from
- * there to the end of the game, on average, without those already made. Stored values are rounded, to a multiple of
- * 2^-16 unless solve was told otherwise. AS_INVALID if it is not a board of this grid or no game reaches it, AS_USAGE
- * for NULL and for a table without values, AS_CORRUPT if its age is damaged. Any thread, many at once.
+ * there to the end of the game, on average, without those already made; or the chance that it makes the goal. Stored
+ * values are rounded, to a multiple of 2^-16 unless solve was told otherwise. AS_INVALID if it is not a board of this
+ * grid, no game reaches it or it has the goal already, AS_USAGE for NULL and for a table without values, AS_CORRUPT if
+ * its age is damaged. Any thread, many at once.
  */
 AS_API enum as_status as_table_value(const struct as_table *table, struct as_board after, double *value);
 
 /*
  * Looks up a board on which the player is to move: what each move is worth, the best, and what the others lose.
- * AS_INVALID, with the reason, if it is not a board of this grid or no game reaches it; AS_USAGE for NULL and for a
- * table that is not solved or holds neither values nor moves; AS_CORRUPT if an age is damaged; AS_NO_MEMORY. Takes some
- * microseconds. Any thread, many at once.
+ * AS_INVALID, with the reason, if it is not a board of this grid, no game reaches it or it has the goal already;
+ * AS_USAGE for NULL and for a table that is not solved or holds neither values nor moves; AS_CORRUPT if an age is
+ * damaged; AS_NO_MEMORY. Takes some microseconds. Any thread, many at once.
  *
  * A table of moves alone gives `best`, `legal` and `reward`; its values and losses are NaN, and `best` is meaningful
  * only if a game can reach the board, which such a table cannot tell.

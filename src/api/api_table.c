@@ -72,6 +72,8 @@ enum as_status as_table_get_info(const struct as_table *table, struct as_table_i
         .cols = summary->cols,
         .variant = (enum as_variant)summary->variant,
         .store = (enum as_store)summary->store,
+        .goal = summary->goal,
+        .four_chance = summary->chance_of_4,
         .is_solved = summary->backward_done,
         .n_ages = table_n_ages(table->table),
         .n_states = summary->n_states,

@@ -1,18 +1,21 @@
 #include "cli/solve_dump.h"
 
 #include "base/signals.h"
+#include "cli/table_rules.h"
 #include "cli/verbs.h"
 #include "study/age_dump.h"
 
 #include <inttypes.h>
 
-static enum status print_json(const struct dump_options *options, const struct dump_report *report)
+static enum status print_json(const struct dump_options *options, const struct table *table,
+                              const struct dump_report *report)
 {
     struct json json;
     char path[PATH_MAX];
     uint64_t n_files = 0;
     json_begin(&json);
     json_add_unsigned(&json, "age", options->age);
+    table_rules_add_json(&json, table_summary(table));
     json_add_unsigned(&json, "afterstates", report->n_afterstates);
     json_add_unsigned(&json, "states", report->n_states);
     json_open_array(&json, "files");
@@ -57,7 +60,7 @@ enum status solve_dump(const struct dump_options *options, const struct common_o
         progress_end(&progress, NULL);
     }
     if (!status && common->json)
-        status = print_json(options, &report);
+        status = print_json(options, table, &report);
     else if (!status)
         print_text(options, &report);
     workers_free(workers);

@@ -1,6 +1,7 @@
 #include "cli/solve_figures.h"
 
 #include "base/signals.h"
+#include "cli/table_rules.h"
 #include "cli/verbs.h"
 #include "solve/query.h"
 #include "study/age_statistics.h"
@@ -31,7 +32,7 @@ static enum status open_main(struct query_tables *tables, const char *directory,
 }
 
 static enum status report(const struct figures_options *options, const struct common_options *common,
-                          const struct age_statistics *ages, size_t n_ages)
+                          const struct table_summary *summary, const struct age_statistics *ages, size_t n_ages)
 {
     const char *charts[AGE_CHART_COUNT];
     size_t n_charts = age_statistics_charts(ages, n_ages, charts);
@@ -46,6 +47,7 @@ static enum status report(const struct figures_options *options, const struct co
     json_begin(&json);
     json_add_text(&json, "out", options->out);
     json_add_unsigned(&json, "count", n_ages);
+    table_rules_add_json(&json, summary);
     return cli_print_json(&json);
 }
 
@@ -75,15 +77,13 @@ enum status solve_figures(const struct figures_options *options, const struct co
                                              .pessimistic = opened[VARIANT_PESSIMISTIC],
                                              .workers = workers,
                                              .progress = &progress};
-        char size[8];
-        snprintf(size, sizeof size, "%ux%u", summary->rows, summary->cols);
         status = age_statistics_compute(&request, &ages, &n_ages);
         progress_end(&progress, NULL);
         if (!status)
-            status = age_statistics_write(ages, n_ages, size, options->out);
+            status = age_statistics_write(ages, n_ages, summary, options->out);
     }
     if (!status)
-        status = report(options, common, ages, n_ages);
+        status = report(options, common, table_summary(opened[VARIANT_NORMAL]), ages, n_ages);
     free(ages);
     workers_free(workers);
     for (unsigned variant = 0; variant < VARIANT_COUNT; variant++)

@@ -3,6 +3,7 @@
 
 #include "base/signals.h"
 #include "cli/net_open.h"
+#include "cli/table_rules.h"
 #include "study/exact_policy.h"
 
 #include <math.h>
@@ -64,6 +65,8 @@ static enum status open_moves(struct contender *contender, const struct table *t
         status = status_fail(STATUS_INVALID, "%s: holds no moves; it was solved with --store %s", directory,
                              solve_store_names[table_summary(contender->moves)->store]);
     if (!status)
+        status = table_check_same_rules(contender->moves, table);
+    if (!status)
         contender->policy = (struct policy){.kind = POLICY_MOVES, .moves = contender->moves};
     return status;
 }
@@ -93,14 +96,19 @@ static void print_result(const struct table *table, const struct contender *cont
     double loss = result->optimum - result->score;
     if (fabs(loss) < 0.5e-6)
         loss = 0; /* two sums of the same numbers in another order: never "-0.000000" */
+    const unsigned goal = table_summary(table)->goal;
     printf("board       %ux%u\n", table_summary(table)->rows, table_summary(table)->cols);
+    table_rules_print(table);
     printf("player      %s\n", contender->name);
-    printf("score       %.6f expected, exactly\n", result->score);
+    if (goal)
+        printf("chance      %.6g that it makes a %u, exactly\n", result->score, 1u << goal);
+    else
+        printf("score       %.6f expected, exactly\n", result->score);
     printf("optimum     %.6f\n", result->optimum);
-    printf("share       %.4f%%\n", 100 * rate_of(result->score, result->optimum));
-    printf("loss        %.6f points a game\n", loss);
-    printf("moves       %.3f a game, %.4f%% of them optimal\n", result->moves,
-           100 * rate_of(result->optimal_moves, result->moves));
+    printf(goal ? "share       %.6g%%\n" : "share       %.4f%%\n", 100 * rate_of(result->score, result->optimum));
+    printf("loss        %.6f %s\n", loss, goal ? "of that chance" : "points a game");
+    printf("moves       %.3f %s, %.4f%% of them optimal\n", result->moves,
+           goal ? "until it is made or none is left" : "a game", 100 * rate_of(result->optimal_moves, result->moves));
     bool by_image = policy_depends_on_image(&contender->policy);
     if (by_image)
         printf("images      evaluated one by one: this network's value depends on how a board is turned\n");
@@ -117,6 +125,7 @@ static enum status print_result_json(const struct table *table, const struct con
     snprintf(size, sizeof size, "%ux%u", table_summary(table)->rows, table_summary(table)->cols);
     json_begin(&json);
     json_add_text(&json, "board", size);
+    table_rules_add_json(&json, table_summary(table));
     json_add_text(&json, "player", contender->name);
     json_add_real(&json, "score", result->score);
     json_add_real(&json, "optimum", result->optimum);
@@ -188,7 +197,10 @@ int verb_exact_run(const struct cli_context *context, int argc, char **argv)
                        "by the exact "
                        "probability that the player visits them: how often it takes an optimal move, and what it loses "
                        "at each age. "
-                       "greedy-score takes the largest reward, evenly among equal ones.",
+                       "greedy-score takes the largest reward, evenly among equal ones. Where the table has a goal "
+                       "(solve --objective tile:512), the chance that the player makes this tile takes the place of "
+                       "its score, and where it has another chance of a 4, so has the player's game; the player "
+                       "itself plays as always, for points.",
         .options = specs,
         .n_options = sizeof specs / sizeof *specs,
         .examples = examples,

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "cli/board_lines.h"
+#include "cli/table_rules.h"
 #include "game/notation.h"
 #include "solve/query.h"
 
@@ -77,18 +78,22 @@ static void print_answer(const struct query_session *session, const struct query
 {
     char numbers[NOTATION_NUMBERS_BYTES];
     const struct query_tables *tables = &session->tables;
+    const bool has_goal = table_summary(session->main)->goal != 0;
+    const char *value_name = has_goal ? "chance" : "value";
+    const int digits = table_rules_digits(session->main);
     printf("board       %s\n", notation_numbers(table_grid(session->main), session->board, numbers));
     printf("age         %" PRIu32 "\n", answer->age);
+    table_rules_print(session->main);
     for (unsigned variant = 0; variant < VARIANT_COUNT; variant++) {
         if (tables->of[variant])
-            printf("%-11s %.4f\n", variant == tables->main ? "value" : solve_variant_names[variant],
+            printf("%-11s %.*f\n", variant == tables->main ? value_name : solve_variant_names[variant], digits,
                    answer->value[variant]);
     }
     if (answer->best == DIRECTION_COUNT) {
         puts("no move is legal: the game is over");
         return;
     }
-    printf("\n%-6s %8s %14s %14s", "move", "reward", "value", "loss");
+    printf("\n%-6s %8s %14s %14s", "move", "reward", value_name, "loss");
     for (unsigned variant = 0; variant < VARIANT_COUNT; variant++) {
         if (tables->of[variant] && variant != tables->main)
             printf(" %14s", solve_variant_names[variant]);
@@ -100,11 +105,11 @@ static void print_answer(const struct query_session *session, const struct query
             printf("%-6s %8s\n", direction_name(d), "illegal");
             continue;
         }
-        printf("%-6s %8" PRIu32 " %14.4f %14.4f", direction_name(d), move->reward, move->value[tables->main],
-               move->loss);
+        printf("%-6s %8" PRIu32 " %14.*f", direction_name(d), move->reward, digits, move->value[tables->main]);
+        printf(has_goal ? " %14.4g" : " %14.4f", move->loss); /* chances may differ by less than one sees in them */
         for (unsigned variant = 0; variant < VARIANT_COUNT; variant++) {
             if (tables->of[variant] && variant != tables->main)
-                printf(" %14.4f", move->value[variant]);
+                printf(" %14.*f", digits, move->value[variant]);
         }
         puts(d == answer->best ? "  best" : "");
     }
@@ -114,6 +119,7 @@ static void print_answer(const struct query_session *session, const struct query
 static void print_answer_line(const struct query_session *session, const struct query_answer *answer)
 {
     const struct query_tables *tables = &session->tables;
+    const int digits = table_rules_digits(session->main);
     unsigned order[DIRECTION_COUNT], n = 0;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         if (!answer->moves[d].legal)
@@ -124,11 +130,12 @@ static void print_answer_line(const struct query_session *session, const struct 
         order[place] = d;
     }
     for (unsigned i = 0; i < n; i++)
-        printf("%s%s %.4f", i ? ", " : "", direction_name(order[i]), answer->moves[order[i]].value[tables->main]);
+        printf("%s%s %.*f", i ? ", " : "", direction_name(order[i]), digits,
+               answer->moves[order[i]].value[tables->main]);
     printf("%s; age %" PRIu32, n ? "" : "none", answer->age);
     for (unsigned variant = 0; variant < VARIANT_COUNT; variant++) {
         if (tables->of[variant] && variant != tables->main)
-            printf(", %s %.4f", solve_variant_names[variant], answer->value[variant]);
+            printf(", %s %.*f", solve_variant_names[variant], digits, answer->value[variant]);
     }
     putchar('\n');
 }
@@ -178,6 +185,7 @@ static enum status print_answer_json(const struct query_session *session, const 
     bool over = answer->best == DIRECTION_COUNT;
     begin_json(&json, session);
     json_add_text(&json, "variant", solve_variant_names[session->tables.main]);
+    table_rules_add_json(&json, table_summary(session->main));
     json_add_real(&json, "value", answer->value[session->tables.main]);
     json_add_text(&json, "best", over ? NULL : direction_name(answer->best));
     add_by_direction(&json, "moves", answer, value_of_variant, session->tables.main);
@@ -221,6 +229,7 @@ static void print_move(const struct query_session *session, enum direction best)
     }
     printf("board       %s\n", notation_numbers(table_grid(session->main), session->board, numbers));
     printf("age         %" PRIu32 "\n", board_age(session->board));
+    table_rules_print(session->main);
     if (name)
         printf("best        %s (if a game can reach this board; the table holds moves only)\n", name);
     else
@@ -240,6 +249,7 @@ static enum status answer_move(const struct query_session *session)
     }
     struct json json;
     begin_json(&json, session);
+    table_rules_add_json(&json, table_summary(session->main));
     json_add_text(&json, "best", best == DIRECTION_COUNT ? NULL : direction_name(best));
     return print_json(session, &json);
 }
@@ -275,8 +285,10 @@ int verb_query_run(const struct cli_context *context, int argc, char **argv)
         .max_operands = 2,
         .description =
             "Looks a board up in a table that `afterstate solve` made: the expected score of each move, reward "
-            "included, under optimal play from then on, the best move, and what the others lose. A board that "
-            "no game reaches is an error. Without BOARD, or where it is -, boards are read from standard input, one a "
+            "included, under optimal play from then on, the best move, and what the others lose; of a table with a "
+            "goal (solve --objective tile:512) the chance that this tile is made. A board that no game reaches, or "
+            "that has the goal already, is an error. Without BOARD, or where it is -, boards are read from standard "
+            "input, one a "
             "line, and each is answered by one line at once; what cannot be answered is answered by its error, and the "
             "exit code is then 1.",
         .options = specs,

@@ -8,6 +8,7 @@
 #include "base/workers.h"
 #include "cli/solve_dump.h"
 #include "cli/solve_figures.h"
+#include "cli/table_rules.h"
 #include "game/grid.h"
 #include "solve/age_code.h"
 #include "solve/forecast.h"
@@ -149,10 +150,8 @@ static void add_report(struct json *json, const struct solve_report *report, boo
     for (int i = 0; i < TABLE_START_KINDS; i++)
         json_add_real(json, start_keys[i], summary->start_value[i]);
     json_close(json);
-    char objective[TABLE_OBJECTIVE_BYTES];
     json_add_text(json, "variant", solve_variant_names[summary->variant]);
-    json_add_text(json, "objective", table_objective_text(summary->goal, objective));
-    json_add_real(json, "four_chance", summary->chance_of_4);
+    table_rules_add_json(json, summary);
     json_add_text(json, "store", solve_store_names[summary->store]);
     json_add_real(json, "seconds", seconds);
     json_add_real(json, "states_per_second", rate(report->forward_states, report->forward_seconds));
@@ -212,6 +211,7 @@ static enum status run_ages(const struct solve_options *options, const struct co
         struct json json;
         json_begin(&json);
         json_add_text(&json, "variant", solve_variant_names[index.summary.variant]);
+        table_rules_add_json(&json, &index.summary);
         json_add_text(&json, "store", solve_store_names[index.summary.store]);
         add_ages(&json, &index, from, to);
         status = cli_print_json(&json);

@@ -76,7 +76,8 @@ static enum status write_move_piece(void *context, unsigned worker, uint64_t pie
     struct piece_writing *writing = context;
     const uint64_t *words = writing->set->words + piece * CODE_PIECE_WORDS;
     uint64_t n_words = words_of_piece(writing->set, piece);
-    const uint8_t *move = n_words ? writing->moves + writing->set->ranks[piece * CODE_PIECE_WORDS] : NULL;
+    const bool has_moves = n_words && writing->moves; /* there are none where the set is empty */
+    const uint8_t *move = has_moves ? writing->moves + writing->set->ranks[piece * CODE_PIECE_WORDS] : NULL;
     struct ribbon_builder builder = {0};
     enum status status = STATUS_OK;
     (void)worker;

@@ -23,6 +23,9 @@ enum status query_add_table(struct query_tables *tables, const struct table *tab
             return status_fail(STATUS_INVALID, "%s: is of %ux%u boards, %s of %ux%u", table_directory(table),
                                summary->rows, summary->cols, table_directory(main_table), main_summary->rows,
                                main_summary->cols);
+        enum status status = table_check_same_rules(table, main_table);
+        if (status)
+            return status;
     }
     tables->of[variant] = table;
     return STATUS_OK;
@@ -81,7 +84,7 @@ enum status query_board(const struct query_tables *tables, struct board board, s
 enum status query_move(const struct table *table, struct board board, enum direction *best)
 {
     const struct table_age *age = table_age_of(table, board_age(board));
-    if (table_summary(table)->forward_done && (!age || age->n_states == 0))
+    if (table_summary(table)->forward_done && (!age || age->n_states == 0) && !table_is_won(table, board))
         return fail_unreachable(table, board);
     return table_move(table, board, best);
 }

@@ -1,5 +1,6 @@
 /*
  * query: what a solved table knows of one board: the exact value of each move, the best, and what the others lose.
+ * Values are expected scores, or chances where the tables have a goal (table.h).
  */
 #ifndef AFTERSTATE_SOLVE_QUERY_H
 #define AFTERSTATE_SOLVE_QUERY_H
@@ -14,8 +15,8 @@
 struct query_move {
     bool legal;
     uint32_t reward;
-    double value[VARIANT_COUNT]; /* reward + the afterstate's value by the table of each variant; NaN without one */
-    double loss;                 /* of the expected score against the best move, by the main table; 0 for the best */
+    double value[VARIANT_COUNT]; /* table_move_value() by the table of each variant; NaN without one */
+    double loss;                 /* of that value against the best move, by the main table; 0 for the best */
 };
 
 struct query_answer {
@@ -35,21 +36,22 @@ struct query_tables {
 };
 
 /*
- * Puts a table in its place: STATUS_INVALID if it has another size than the main table, or another variant than
- * `variant`, or no values (the message names its directory).
+ * Puts a table in its place: STATUS_INVALID if it has another size, goal or chance of a 4 than the main table, or
+ * another variant than `variant`, or no values (the message names its directory).
  */
 enum status query_add_table(struct query_tables *tables, const struct table *table, enum solve_variant variant);
 
 /*
- * Answers for a board on which it is the player's turn. STATUS_INVALID, with the reason, if no game can reach it;
- * STATUS_CORRUPT or STATUS_USAGE as table_find().
+ * Answers for a board on which it is the player's turn. STATUS_INVALID, with the reason, if no game can reach it or it
+ * has the goal of the tables already; STATUS_CORRUPT or STATUS_USAGE as table_find().
  */
 enum status query_board(const struct query_tables *tables, struct board board, struct query_answer *answer);
 
 /*
  * The best direction by a finished table that was solved with --store moves; DIRECTION_COUNT if no move is legal. Such
- * a table does not know which boards a game can reach: STATUS_INVALID if no game reaches the board's age, but a board
- * that only looks reachable gets some legal direction. STATUS_CORRUPT or STATUS_USAGE as table_move().
+ * a table does not know which boards a game can reach: STATUS_INVALID if no game reaches the board's age or the board
+ * has the goal of the table already, but a board that only looks reachable gets some legal direction. STATUS_CORRUPT or
+ * STATUS_USAGE as table_move().
  */
 enum status query_move(const struct table *table, struct board board, enum direction *best);
 

@@ -150,6 +150,19 @@ const char *table_directory(const struct table *table)
     return table->directory;
 }
 
+enum status table_check_same_rules(const struct table *table, const struct table *other)
+{
+    const struct table_summary *one = table_summary(table), *two = table_summary(other);
+    char objective_1[TABLE_OBJECTIVE_BYTES], objective_2[TABLE_OBJECTIVE_BYTES];
+    if (one->goal == two->goal && one->chance_of_4 == two->chance_of_4)
+        return STATUS_OK;
+    return status_fail(STATUS_INVALID,
+                       "%s was solved with --objective %s --four-chance %.10g, %s with --objective %s --four-chance "
+                       "%.10g: tables of different rules do not mix",
+                       table->directory, table_objective_text(one->goal, objective_1), one->chance_of_4,
+                       other->directory, table_objective_text(two->goal, objective_2), two->chance_of_4);
+}
+
 size_t table_n_ages(const struct table *table)
 {
     return table->index.n_ages;
@@ -270,11 +283,20 @@ static const struct age_frame *frame_of(const struct table *table, uint32_t age)
 
 /* ---- single boards ----------------------------------------------------------------------------------------------- */
 
+bool table_is_won(const struct table *table, struct board board)
+{
+    unsigned goal = table->index.summary.goal;
+    return goal && board_max_value(board) >= goal;
+}
+
 static enum status check_board(const struct table *table, struct board board)
 {
-    if (grid_holds(&table->grid, board) && board_max_value(board) <= table->grid.max_value)
+    if (!grid_holds(&table->grid, board) || board_max_value(board) > table->grid.max_value)
+        return status_fail(STATUS_INVALID, "no game on %ux%u reaches such a board", table->grid.rows, table->grid.cols);
+    if (!table_is_won(table, board))
         return STATUS_OK;
-    return status_fail(STATUS_INVALID, "no game on %ux%u reaches such a board", table->grid.rows, table->grid.cols);
+    return status_fail(STATUS_INVALID, "the board already has a %u; %s holds the chance that a %u is made",
+                       1u << board_max_value(board), table->directory, 1u << table->index.summary.goal);
 }
 
 enum status table_find(const struct table *table, struct board board, bool *found, uint64_t *position)
@@ -328,13 +350,12 @@ enum status table_value(const struct table *table, struct board board, double *v
 
 enum status table_move_value(const struct table *table, struct board after, uint32_t reward, double *value)
 {
-    unsigned goal = table->index.summary.goal;
-    if (goal && board_max_value(after) >= goal) {
+    if (table_is_won(table, after)) {
         *value = 1;
         return STATUS_OK;
     }
     enum status status = table_value(table, after, value);
-    if (status == STATUS_OK && !goal)
+    if (status == STATUS_OK && !table->index.summary.goal)
         *value += reward;
     return status;
 }
@@ -359,10 +380,23 @@ enum status table_board_at(const struct table *table, uint32_t age, uint64_t pos
     return status;
 }
 
+/* Whether a tile of this value, in an empty cell, may be a new one. */
+static bool may_appear(const struct table *table, unsigned value)
+{
+    double chance_of_4 = table->index.summary.chance_of_4;
+    return (value == 1 && chance_of_4 < 1) || (value == 2 && chance_of_4 > 0);
+}
+
 static bool is_start(const struct table *table, struct board board)
 {
-    unsigned n_tiles = (unsigned)__builtin_popcountll(board_occupied_bits(board.cells));
-    return n_tiles == (table->grid.n_cells == 1 ? 1 : 2) && board_max_value(board) <= 2;
+    unsigned n_tiles = 0;
+    for (unsigned cell = 0; cell < table->grid.n_cells; cell++) {
+        unsigned value = board_get(board, cell);
+        if (value && !may_appear(table, value))
+            return false;
+        n_tiles += value != 0;
+    }
+    return n_tiles == (table->grid.n_cells == 1 ? 1 : 2);
 }
 
 enum status table_state_reachable(const struct table *table, struct board board, bool *reachable)
@@ -370,8 +404,7 @@ enum status table_state_reachable(const struct table *table, struct board board,
     enum status status = check_board(table, board);
     *reachable = status == STATUS_OK && is_start(table, board);
     for (unsigned cell = 0; cell < table->grid.n_cells && status == STATUS_OK && !*reachable; cell++) {
-        unsigned value = board_get(board, cell);
-        if (value != 1 && value != 2)
+        if (!may_appear(table, board_get(board, cell)))
             continue;
         struct board before = board_set(board, cell, 0);
         if (before.cells)

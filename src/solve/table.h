@@ -3,8 +3,9 @@
  *
  * Boards of one age - one sum of tiles - are what is stored together. Of an age there are the set of its afterstates,
  * ascending by their number (layout.h gives every class of symmetric boards one number within its age), and for each of
- * them a value: the expected score still to come under optimal play. The position of an afterstate in the set is the
- * position of its value. States (boards after a spawn) are not stored; they follow from the afterstates.
+ * them a value: the expected score still to come under optimal play, or, where the table has a goal, the chance that
+ * this tile is made. The position of an afterstate in the set is the position of its value. States (boards after a
+ * spawn) are not stored; they follow from the afterstates. Nor are boards that have the goal.
  *
  * Boards are given and returned in the orientation of the grid, as struct board; all images of a board are the same to
  * every function here.
@@ -41,6 +42,9 @@ const struct grid *table_grid(const struct table *table);
 const struct layout *table_layout(const struct table *table);
 const char *table_directory(const struct table *table);
 
+/* STATUS_INVALID, with a message that names both, if the two have different goals or chances of a 4. */
+enum status table_check_same_rules(const struct table *table, const struct table *other);
+
 /* The ages that are counted so far, ascending: first, first + 2, ..; ages without any board are among them. */
 size_t table_n_ages(const struct table *table);
 const struct table_age *table_age_at(const struct table *table, size_t i);
@@ -52,8 +56,8 @@ bool table_has_set(const struct table *table, uint32_t age);
 
 /*
  * Whether this board is an afterstate that can be reached, and its position among those of its age in *position (if not
- * NULL). STATUS_INVALID where the grid cannot hold the board, STATUS_CORRUPT where the set is damaged, STATUS_USAGE
- * where the set of its age is not in the table.
+ * NULL). STATUS_INVALID where the grid cannot hold the board or it has the goal already, STATUS_CORRUPT where the set
+ * is damaged, STATUS_USAGE where the set of its age is not in the table.
  */
 enum status table_find(const struct table *table, struct board board, bool *found, uint64_t *position);
 
@@ -62,6 +66,9 @@ enum status table_value_at(const struct table *table, uint32_t age, uint64_t pos
 
 /* The two above together: the value of a reachable afterstate, STATUS_INVALID if it is not reachable. */
 enum status table_value(const struct table *table, struct board board, double *value);
+
+/* Whether a board has the goal of the table, or a larger tile. No board does where values are scores. */
+bool table_is_won(const struct table *table, struct board board);
 
 /*
  * What a move is worth that leads to this afterstate and brings this reward: reward + value; in a table of chances
@@ -72,7 +79,8 @@ enum status table_move_value(const struct table *table, struct board after, uint
 /* The board at a position of an age: one of its images. */
 enum status table_board_at(const struct table *table, uint32_t age, uint64_t position, struct board *board);
 
-/* Whether this board is a start, or arises from a reachable afterstate by a spawn. Failures as table_find(). */
+/* Whether this board is a start, or arises from a reachable afterstate by a spawn, both with tiles that appear by the
+   rules of the table. Failures as table_find(). */
 enum status table_state_reachable(const struct table *table, struct board board, bool *reachable);
 
 /*
@@ -93,8 +101,8 @@ enum status table_move(const struct table *table, struct board board, enum direc
 
 /*
  * The stored moves of an age, for work on whole ages: moves[position] of each of `states`, which table_load_states()
- * made of a table of the same board size, is the best direction of the board that a walk visits; of a state with less
- * than two legal moves it is any direction. Failures as table_move().
+ * made of a table of the same board size and rules, is the best direction of the board that a walk visits; of a state
+ * with less than two legal moves it is any direction. Failures as table_move().
  */
 enum status table_load_moves(const struct table *table, struct workers *workers, const struct age_set *states,
                              uint8_t *moves);

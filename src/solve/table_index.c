@@ -231,7 +231,7 @@ static enum status load_rules(struct table_summary *summary, const uint8_t *from
 {
     uint32_t precision = bytes_load_u32(from), goal = bytes_load_u32(from + 4);
     double chance = load_double(from + 8);
-    if (precision > VALUES_FIXED || goal > BOARD_MAX_VALUE || !(chance >= 0 && chance <= 1))
+    if (precision > VALUES_FIXED || goal == 1 || goal == 2 || goal > BOARD_MAX_VALUE || !(chance >= 0 && chance <= 1))
         return status_fail(STATUS_CORRUPT, "the rules have precision %u, goal %u, chance of a 4 %g", precision, goal,
                            chance);
     summary->precision = precision;

@@ -68,7 +68,7 @@ static enum status check_sample(const struct table *table, uint64_t number)
     /* The stored value was rounded once, and so were those it is derived from; a double's own error is far below. */
     double allowed = ldexp(1, -(int)table_summary(table)->fraction_bits) + 1e-9;
     if (table_summary(table)->precision == VALUES_FIXED)
-        allowed += 0x1p-16; /* rounded in memory too, to half of 2^-15 at most */
+        allowed += table_summary(table)->goal ? 0x1p-31 : 0x1p-16; /* rounded in memory too: the unit, or half of it */
     if (fabs(stored - derived) <= allowed)
         return STATUS_OK;
     return status_fail(STATUS_CORRUPT, "%s: afterstate %llu of age %u has value %.9g, its successors say %.9g",

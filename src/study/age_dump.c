@@ -37,10 +37,12 @@ struct dump {
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-/* The best of reward + value of the afterstate over the legal moves; 0 if there are none. */
+/* The best of reward + value of the afterstate over the legal moves; 0 if there are none. In a table with a goal the
+   best chance: 1 if a move makes it. */
 static enum status find_state_value(const struct dump *dump, uint64_t cells, double *value)
 {
     const struct dump_request *request = dump->request;
+    const bool scores = table_summary(request->table)->goal == 0;
     struct moves moves = grid_moves(dump->grid, (struct board){.cells = cells});
     *value = 0; /* rewards and values are not negative */
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
@@ -48,14 +50,19 @@ static enum status find_state_value(const struct dump *dump, uint64_t cells, dou
             continue;
         uint32_t position;
         double after;
+        if (table_is_won(request->table, moves.after[d])) {
+            *value = 1;
+            return STATUS_OK;
+        }
         if (!age_set_find(&dump->afterstates, moves.after[d], &position))
             return status_fail(STATUS_CORRUPT, "%s: the set of age %u lacks an afterstate of one of its states",
                                table_directory(request->table), request->age);
         enum status status = table_value_at(request->table, request->age, position, &after);
         if (status)
             return status;
-        if ((double)moves.reward[d] + after > *value)
-            *value = (double)moves.reward[d] + after;
+        if (scores)
+            after += moves.reward[d];
+        *value = after > *value ? after : *value;
     }
     return STATUS_OK;
 }

@@ -2,7 +2,7 @@
  * age_dump: the boards of one age of a solved table, and their values, as `.npy` files that NumPy opens.
  *
  *   afterstates-AGE.npy         uint8 [n, cells]   the exponent of each cell, row by row; 0 is empty
- *   afterstate-values-AGE.npy   float64 [n]        value of the same row, in points
+ *   afterstate-values-AGE.npy   float64 [n]        value of the same row, in points, or a chance if there is a goal
  *   states-AGE.npy, state-values-AGE.npy           the same of the boards on which the player is to move
  *
  * Of each class of symmetric boards there is one. The order is the table's, the same for any number of threads.

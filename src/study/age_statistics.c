@@ -18,6 +18,7 @@ enum { LINE_BYTES = 512 };
 
 struct statistics_work {
     const struct grid *grid;
+    double chance_of_4;
     struct age_set afterstates;
     struct age_figures figures;
     const atomic_bool *cancel;
@@ -30,11 +31,12 @@ static enum status check_stop(const atomic_bool *cancel)
     return STATUS_OK;
 }
 
-/* Whether no tile that may appear leaves a move: then only one cell is empty, and both tiles end the game. */
-static bool is_terminal_afterstate(const struct grid *grid, uint64_t cells, uint64_t empty)
+/* Whether no tile that may appear leaves a move: then only one cell is empty. */
+static bool is_terminal_afterstate(const struct grid *grid, double chance_of_4, uint64_t cells, uint64_t empty)
 {
-    return (empty & (empty - 1)) == 0 && grid_is_terminal(grid, (struct board){.cells = cells | empty}) &&
-           grid_is_terminal(grid, (struct board){.cells = cells | empty << 1});
+    return (empty & (empty - 1)) == 0 &&
+           (chance_of_4 == 1 || grid_is_terminal(grid, (struct board){.cells = cells | empty})) &&
+           (chance_of_4 == 0 || grid_is_terminal(grid, (struct board){.cells = cells | empty << 1}));
 }
 
 static enum status sum_afterstates(void *context, unsigned worker, uint64_t item)
@@ -47,7 +49,7 @@ static enum status sum_afterstates(void *context, unsigned worker, uint64_t item
     while (age_walk_next(&walk)) {
         uint64_t empty = work->grid->used & ~board_occupied_bits(walk.cells);
         n_empty += (unsigned)__builtin_popcountll(empty);
-        n_ended += is_terminal_afterstate(work->grid, walk.cells, empty);
+        n_ended += is_terminal_afterstate(work->grid, work->chance_of_4, walk.cells, empty);
     }
     __atomic_fetch_add(&work->figures.n_empty, n_empty, __ATOMIC_RELAXED);
     __atomic_fetch_add(&work->figures.n_ended, n_ended, __ATOMIC_RELAXED);
@@ -73,7 +75,9 @@ static bool has_all_sets(const struct table *table)
 /* What the set of an age tells, where the backward pass has not yet left all figures in the index. */
 static enum status count_in_set(const struct statistics_request *request, uint32_t age, struct age_figures *figures)
 {
-    struct statistics_work work = {.grid = table_grid(request->table), .cancel = request->cancel};
+    struct statistics_work work = {.grid = table_grid(request->table),
+                                   .chance_of_4 = table_summary(request->table)->chance_of_4,
+                                   .cancel = request->cancel};
     enum status status = table_load_set(request->table, request->workers, age, &work.afterstates);
     if (!status)
         status = workers_for(request->workers, work.afterstates.n_spans, sum_afterstates, &work);
@@ -103,7 +107,7 @@ static enum status compute_age(const struct statistics_request *request, const s
         .n_afterstates = age->n_afterstates,
         .terminal_share = known && !goal ? share(figures.n_ended, age->n_afterstates) : NAN,
         .mean_empty = known ? share(figures.n_empty, age->n_afterstates) : NAN,
-        .alternative_share = share(figures.n_near, figures.n_open),
+        .alternative_share = goal ? NAN : share(figures.n_near, figures.n_open),
         .mean_gap = share(figures.gaps, figures.n_open) * age_gap_unit,
         .set_checksum = age->set_checksum,
         .value_checksum = age->value_checksum,
@@ -228,6 +232,7 @@ struct chart_line {
 
 struct chart {
     const char *file, *title, *y_label;
+    const char *goal_y_label; /* where values are chances; NULL: the same */
     bool log_y;
     struct chart_line lines[3];
 };
@@ -236,11 +241,13 @@ static const struct chart charts[AGE_CHART_COUNT] = {
     {"counts.svg",
      "States and afterstates",
      "number",
+     NULL,
      true,
      {{AGE_COLUMN_STATES, "states", false}, {AGE_COLUMN_AFTERSTATES, "afterstates", true}}},
     {"values.svg",
      "Value of the best afterstate",
      "expected score to come",
+     "chance that the tile is made",
      false,
      {{AGE_COLUMN_BEST_VALUE, "random tiles", false},
       {AGE_COLUMN_OPTIMISTIC, "optimistic", true},
@@ -248,13 +255,20 @@ static const struct chart charts[AGE_CHART_COUNT] = {
     {"shares.svg",
      "Ends, and alternatives",
      "share",
+     NULL,
      false,
      {{AGE_COLUMN_TERMINAL_SHARE, "afterstates that end the game", false},
       {AGE_COLUMN_ALTERNATIVE_SHARE, "states whose second-best action loses less than 1", true}}},
-    {"empty.svg", "Empty cells of afterstates", "mean number", false, {{AGE_COLUMN_MEAN_EMPTY, "empty cells", false}}},
+    {"empty.svg",
+     "Empty cells of afterstates",
+     "mean number",
+     NULL,
+     false,
+     {{AGE_COLUMN_MEAN_EMPTY, "empty cells", false}}},
     {"gaps.svg",
      "Best against second-best action",
      "mean difference of values",
+     "mean difference of chances",
      false,
      {{AGE_COLUMN_MEAN_GAP, "difference", false}}},
 };
@@ -295,16 +309,30 @@ size_t age_statistics_charts(const struct age_statistics *ages, size_t n, const 
     return n_charts;
 }
 
+/* "States and afterstates of the 3x3 board by age", and ", tile:512, 4s at 0.25" where these are not the usual rules.
+ */
+static void write_title(char *title, size_t bytes, const struct chart *chart, const struct table_summary *summary)
+{
+    char objective[TABLE_OBJECTIVE_BYTES], goal[TABLE_OBJECTIVE_BYTES + 2] = "", fours[32] = "";
+    if (summary->goal)
+        snprintf(goal, sizeof goal, ", %s", table_objective_text(summary->goal, objective));
+    if (summary->chance_of_4 != TABLE_USUAL_CHANCE_OF_4)
+        snprintf(fours, sizeof fours, ", 4s at %.10g", summary->chance_of_4);
+    snprintf(title, bytes, "%s of the %ux%u board by age%s%s", chart->title, summary->rows, summary->cols, goal, fours);
+}
+
 /* `columns` has AGE_COLUMN_COUNT arrays of n numbers. Lines without any number are left out, and a chart without lines
    is not written. */
 static enum status write_chart(const struct chart *chart, const struct age_statistics *ages, const double *columns,
-                               size_t n, const char *size, const char *folder)
+                               size_t n, const struct table_summary *summary, const char *folder)
 {
     char title[128], path[PATH_MAX];
-    snprintf(title, sizeof title, "%s of the %s board by age", chart->title, size);
+    write_title(title, sizeof title, chart, summary);
     if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, chart->file) >= sizeof path)
         return status_fail(STATUS_IO, "%s: the path is too long", folder);
     struct plot plot = {.title = title, .x_label = "age (sum of the tiles)", .y_label = chart->y_label};
+    if (summary->goal && chart->goal_y_label)
+        plot.y_label = chart->goal_y_label;
     plot.log_y = chart->log_y;
     plot.y_from_zero = true;
     plot.x_guide = n ? guide_distance((uint32_t)columns[n - 1]) : 0;
@@ -317,7 +345,8 @@ static enum status write_chart(const struct chart *chart, const struct age_stati
     return plot.n_lines ? plot_write_svg(&plot, path) : STATUS_OK;
 }
 
-enum status age_statistics_write(const struct age_statistics *ages, size_t n, const char *size, const char *folder)
+enum status age_statistics_write(const struct age_statistics *ages, size_t n, const struct table_summary *summary,
+                                 const char *folder)
 {
     char path[PATH_MAX];
     if ((size_t)snprintf(path, sizeof path, "%s/ages.csv", folder) >= sizeof path)
@@ -335,7 +364,7 @@ enum status age_statistics_write(const struct age_statistics *ages, size_t n, co
             columns[column * n + i] = age_column_of(&ages[i], column);
     }
     for (size_t i = 0; !status && i < AGE_CHART_COUNT; i++)
-        status = write_chart(&charts[i], ages, columns, n, size, folder);
+        status = write_chart(&charts[i], ages, columns, n, summary, folder);
     free(columns);
     return status;
 }

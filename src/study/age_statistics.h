@@ -17,6 +17,9 @@
 /*
  * One age. Shares and means are NaN where there is nothing to take them over. Moves that lead to images of one
  * afterstate are one action. "Among states" means those with two actions or more.
+ *
+ * Where the table has a goal, values are chances, each move that makes the goal is an action, and both shares are NaN:
+ * a game may also end by making the goal, and no action loses a whole point.
  */
 struct age_statistics {
     uint32_t age;
@@ -24,7 +27,7 @@ struct age_statistics {
     double best_value[VARIANT_COUNT];      /* of an afterstate, by variant; NaN where that table is not given */
     double terminal_share;                 /* of the afterstates: whatever tile appears, no move is left */
     double mean_empty;                     /* empty cells of the afterstates */
-    double alternative_share;              /* among states: the second-best action loses less than 1.0 */
+    double alternative_share;              /* among states: the second-best action loses less than 1.0 points */
     double mean_gap;                       /* among states: value of the best action - that of the second-best */
     uint64_t set_checksum, value_checksum; /* table_index.h; 0 where they are not known */
 };
@@ -73,9 +76,10 @@ size_t age_statistics_charts(const struct age_statistics *ages, size_t n, const 
 
 /*
  * Writes ages.csv and, as far as there are numbers, the charts counts.svg, values.svg, shares.svg, empty.svg and
- * gaps.svg (figures 1, 7, 8, 9 and 10 of the paper) into a folder, which is made if it is not there. `size` ("3x3")
- * stands in the titles.
+ * gaps.svg (figures 1, 7, 8, 9 and 10 of the paper) into a folder, which is made if it is not there. Titles and labels
+ * tell the size and the rules of `summary`, which is that of the table.
  */
-enum status age_statistics_write(const struct age_statistics *ages, size_t n, const char *size, const char *folder);
+enum status age_statistics_write(const struct age_statistics *ages, size_t n, const struct table_summary *summary,
+                                 const char *folder);
 
 #endif

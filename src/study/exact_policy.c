@@ -22,8 +22,6 @@
 
 enum { CSV_LINE_BYTES = 256 };
 
-static const double spawn_probability[] = {0, 0.9, 0.1}; /* by exponent */
-
 /* All that belongs to one age while it is worked on. A zeroed one is an age without boards. */
 struct age_part {
     struct age_set set;
@@ -43,6 +41,8 @@ struct evaluation {
     const struct policy *policy;
     struct workers *workers;
     struct progress *progress;
+    unsigned goal;              /* of the table, 0: the score is measured */
+    double spawn_chance[3];     /* of a new tile, by its value 1 or 2 */
     unsigned n_images;          /* numbers kept for a class: 1, or one for each symmetry */
     double done;                /* states */
     uint8_t *moves;             /* POLICY_MOVES: of the present age's states */
@@ -108,6 +108,7 @@ static void walk_choices(struct evaluation *evaluation, uint64_t span, bool visi
     const struct age_part *states = &evaluation->states;
     const struct policy_view view = {
         .grid = evaluation->grid,
+        .goal = evaluation->goal,
         .afterstates = &evaluation->afterstates.set,
         .values = evaluation->values.data,
         .moves = evaluation->moves,
@@ -201,22 +202,23 @@ static enum status finish_age(struct evaluation *evaluation, const struct age_pa
     return signals_interrupted() ? status_fail(STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
 }
 
-/* Calls `use` for each start of an age with its probability. */
+/* Calls `use` for each start of an age with its probability, if it can be. */
 static void walk_starts(const struct evaluation *evaluation, uint32_t age, void *context,
                         void (*use)(void *context, struct board board, double probability))
 {
+    const double *chance = evaluation->spawn_chance;
     unsigned n = evaluation->grid->n_cells;
     for (unsigned value = 1; value <= 2 && n == 1; value++) { /* one cell: one tile */
-        if (age == 1u << value)
-            use(context, board_set((struct board){0}, 0, value), spawn_probability[value]);
+        if (age == 1u << value && chance[value] > 0)
+            use(context, board_set((struct board){0}, 0, value), chance[value]);
     }
     for (unsigned i = 0; i < n; i++) {
         for (unsigned k = 0; k < n; k++) {
             for (unsigned values = 0; values < 4 && i != k; values++) {
                 unsigned first = 1 + values / 2, second = 1 + values % 2;
-                if (age == (1u << first) + (1u << second))
-                    use(context, board_set(board_set((struct board){0}, i, first), k, second),
-                        spawn_probability[first] * spawn_probability[second] / (n * (n - 1)));
+                double probability = chance[first] * chance[second] / (n * (n - 1));
+                if (age == (1u << first) + (1u << second) && probability > 0)
+                    use(context, board_set(board_set((struct board){0}, i, first), k, second), probability);
             }
         }
     }
@@ -224,18 +226,21 @@ static void walk_starts(const struct evaluation *evaluation, uint32_t age, void 
 
 /* ---- Backward --------------------------------------------------------------------------------------------------- */
 
-/* The mean over all spawns. */
+/* The mean over all spawns. States after a tile that never appears are in no set. */
 static double value_of_afterstate(const struct evaluation *evaluation, uint64_t cells)
 {
     const struct age_part *states_2 = &evaluation->states_2, *states_4 = &evaluation->states_4;
+    const double of_2 = evaluation->spawn_chance[1], of_4 = evaluation->spawn_chance[2];
     uint64_t empty = evaluation->grid->used & ~board_occupied_bits(cells);
     double sum_2 = 0, sum_4 = 0;
     for (uint64_t left = empty; left; left &= left - 1) {
         uint64_t tile = left & -left;
-        sum_2 += states_2->number[index_of(evaluation, states_2, cells | tile)];
-        sum_4 += states_4->number[index_of(evaluation, states_4, cells | tile << 1)];
+        if (of_2 > 0)
+            sum_2 += states_2->number[index_of(evaluation, states_2, cells | tile)];
+        if (of_4 > 0)
+            sum_4 += states_4->number[index_of(evaluation, states_4, cells | tile << 1)];
     }
-    return (spawn_probability[1] * sum_2 + spawn_probability[2] * sum_4) / (unsigned)__builtin_popcountll(empty);
+    return (of_2 * sum_2 + of_4 * sum_4) / (unsigned)__builtin_popcountll(empty);
 }
 
 /* The values of the afterstates of a span. */
@@ -255,6 +260,12 @@ static enum status value_afterstates(void *context, unsigned worker, uint64_t it
     return STATUS_OK;
 }
 
+/* What the measure has of a move itself: its reward, or 1 if it makes the goal. */
+static double gain_of(const struct evaluation *evaluation, const struct moves *moves, unsigned d)
+{
+    return evaluation->goal ? policy_makes_goal(evaluation->goal, moves->after[d]) : (double)moves->reward[d];
+}
+
 static void value_batch(struct evaluation *evaluation, const struct policy_batch *batch)
 {
     const struct age_part *afterstates = &evaluation->afterstates;
@@ -263,8 +274,10 @@ static void value_batch(struct evaluation *evaluation, const struct policy_batch
         double sum = 0;
         for (unsigned left = choice; left; left &= left - 1) {
             unsigned d = (unsigned)__builtin_ctz(left);
-            sum += (double)batch->moves[i].reward[d] +
-                   afterstates->number[index_of(evaluation, afterstates, batch->moves[i].after[d].cells)];
+            struct board after = batch->moves[i].after[d];
+            sum += gain_of(evaluation, &batch->moves[i], d);
+            if (!policy_makes_goal(evaluation->goal, after))
+                sum += afterstates->number[index_of(evaluation, afterstates, after.cells)];
         }
         evaluation->states.number[batch->index[i]] = choice ? sum / (unsigned)__builtin_popcount(choice) : 0;
     }
@@ -352,17 +365,18 @@ static void leave_state(struct evaluation *evaluation, uint64_t cells, double pr
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         if (!(moves.legal >> d & 1))
             continue;
-        total[d] = (double)moves.reward[d] + value[policy_position_of(&afterstates->set, moves.after[d].cells)];
+        total[d] = policy_move_value(evaluation->goal, &afterstates->set, value, &moves, d);
         best = total[d] > best ? total[d] : best;
     }
     age->visits += probability;
     age->tied += choice & POLICY_TIED ? probability : 0;
     for (unsigned left = choice & POLICY_DIRECTIONS; left; left &= left - 1) {
         unsigned d = (unsigned)__builtin_ctz(left);
-        afterstates->number[index_of(evaluation, afterstates, moves.after[d].cells)] += share;
+        if (!policy_makes_goal(evaluation->goal, moves.after[d]))
+            afterstates->number[index_of(evaluation, afterstates, moves.after[d].cells)] += share;
         age->loss += share * (best - total[d]);
         age->optimal += best - total[d] <= tolerance ? share : 0;
-        *reward += share * (double)moves.reward[d];
+        *reward += share * gain_of(evaluation, &moves, d);
     }
 }
 
@@ -392,12 +406,15 @@ static void leave_states(struct evaluation *evaluation, struct exact_age *age, s
 static void spawn_afterstate(struct evaluation *evaluation, uint64_t cells, double probability)
 {
     struct age_part *states_2 = &evaluation->states_2, *states_4 = &evaluation->states_4;
+    const double of_2 = evaluation->spawn_chance[1], of_4 = evaluation->spawn_chance[2];
     uint64_t empty = evaluation->grid->used & ~board_occupied_bits(cells);
     probability /= (unsigned)__builtin_popcountll(empty);
     for (uint64_t left = empty; left; left &= left - 1) {
         uint64_t tile = left & -left;
-        states_2->number[index_of(evaluation, states_2, cells | tile)] += spawn_probability[1] * probability;
-        states_4->number[index_of(evaluation, states_4, cells | tile << 1)] += spawn_probability[2] * probability;
+        if (of_2 > 0)
+            states_2->number[index_of(evaluation, states_2, cells | tile)] += of_2 * probability;
+        if (of_4 > 0)
+            states_4->number[index_of(evaluation, states_4, cells | tile << 1)] += of_4 * probability;
     }
 }
 
@@ -495,11 +512,19 @@ static enum status check_table(const struct table *table)
 enum status exact_evaluate(const struct table *table, const struct policy *policy, struct workers *workers,
                            struct progress *progress, struct exact_result *result)
 {
-    struct evaluation evaluation = {
-        .table = table, .grid = table_grid(table), .policy = policy, .workers = workers, .progress = progress};
+    const double of_4 = table_summary(table)->chance_of_4;
+    struct evaluation evaluation = {.table = table,
+                                    .grid = table_grid(table),
+                                    .policy = policy,
+                                    .workers = workers,
+                                    .progress = progress,
+                                    .goal = table_summary(table)->goal,
+                                    .spawn_chance = {0, 1 - of_4, of_4}};
     evaluation.n_images = policy_depends_on_image(policy) ? evaluation.grid->n_symmetries : 1;
     memset(result, 0, sizeof *result);
     enum status status = check_table(table);
+    if (!status && policy->kind == POLICY_MOVES)
+        status = table_check_same_rules(policy->moves, table);
     if (status)
         return status;
     result->optimum = table_summary(table)->expected_score;

@@ -11,6 +11,10 @@
  * The passes check each other: the points made on the way forward, and the optimum minus all losses, must both be the
  * expected score that the backward pass found (struct exact_result has all three).
  *
+ * The table's rules are those of the measured games. A new tile is a 4 by its chance. If it has a goal, a game brings 1
+ * when that tile is made, and ends there: what is called score, loss and points below is then a chance. The player
+ * itself plays as always: a value function is greedy on reward + value, with the rewards of the game.
+ *
  * A class of symmetric boards is one state for a policy that treats all images alike, which is then asked about one
  * image of each class, the one that the table holds. A policy that depends on the image (policy_depends_on_image()) is
  * asked about every image, and each image has a value and a probability of its own: that takes up to eight times the
@@ -38,15 +42,15 @@ struct exact_age {
     double visits;  /* the probability that a game has a turn (a state that is not terminal) at this age */
     double optimal; /* .. and takes an optimal move there */
     double tied;    /* .. and chose the first among equal values of different afterstates (POLICY_VALUE only) */
-    double loss;    /* points given away at this age: best value - value of the move taken */
+    double loss;    /* points (or chance) given away at this age: best value - value of the move taken */
 };
 
 struct exact_result {
-    double score;         /* the expected score, by the backward pass */
-    double forward_score; /* the same by the forward pass: all rewards */
+    double score;         /* the expected score, or the chance that the goal is made, by the backward pass */
+    double forward_score; /* the same by the forward pass: all rewards, or all arrivals at the goal */
     double optimum;       /* of the table */
     double loss;          /* all losses; optimum - loss is the score again, up to the table's precision */
-    double moves;         /* the expected number of moves of a game */
+    double moves;         /* the expected number of moves of a game, at most up to the goal */
     double optimal_moves; /* how many of them are optimal */
     double tied_moves;
     struct exact_age *ages; /* n_ages, ascending */
@@ -56,7 +60,8 @@ struct exact_result {
 /*
  * Evaluates a policy on the board of `table`, which must hold sets and values of the normal variant. A move is optimal
  * if it loses no more than the precision of the stored values. Needs half a byte for each state of the board and a few
- * ages. `progress` (may be NULL) counts states, twice. STATUS_INTERRUPTED after Ctrl-C. Free with exact_result_free().
+ * ages. `progress` (may be NULL) counts states, twice. STATUS_INVALID if the table does not fit, or a table of moves
+ * has other rules than it; STATUS_INTERRUPTED after Ctrl-C. Free with exact_result_free().
  */
 enum status exact_evaluate(const struct table *table, const struct policy *policy, struct workers *workers,
                            struct progress *progress, struct exact_result *result);

@@ -20,11 +20,10 @@ static uint8_t choose_by_table(const struct policy_view *view, const struct move
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         if (!(moves->legal >> d & 1))
             continue;
-        double sum =
-            (double)moves->reward[d] + view->values[policy_position_of(view->afterstates, moves->after[d].cells)];
-        if (!choice || sum > best_value) {
+        double value = policy_move_value(view->goal, view->afterstates, view->values, moves, d);
+        if (!choice || value > best_value) {
             choice = (uint8_t)(1u << d);
-            best_value = sum;
+            best_value = value;
         }
     }
     return choice;
@@ -33,7 +32,6 @@ static uint8_t choose_by_table(const struct policy_view *view, const struct move
 /* The first of the best, as the player chooses, and whether another one with a different afterstate is as good. */
 static uint8_t choose_by_values(const struct policy_view *view, const struct moves *moves, const float **value)
 {
-    const struct age_set *afterstates = view->afterstates;
     float sum[DIRECTION_COUNT], best_value = 0;
     unsigned best = DIRECTION_COUNT;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
@@ -50,8 +48,7 @@ static uint8_t choose_by_values(const struct policy_view *view, const struct mov
     uint8_t choice = (uint8_t)(1u << best);
     for (unsigned d = best + 1; d < DIRECTION_COUNT; d++) {
         if (moves->legal >> d & 1 && sum[d] == best_value &&
-            policy_position_of(afterstates, moves->after[d].cells) !=
-                policy_position_of(afterstates, moves->after[best].cells))
+            !board_equal(grid_canonical(view->grid, moves->after[d]), grid_canonical(view->grid, moves->after[best])))
             choice |= POLICY_TIED;
     }
     return choice;

@@ -17,7 +17,7 @@
 enum policy_kind {
     POLICY_RANDOM,       /* every legal direction alike */
     POLICY_GREEDY_SCORE, /* the largest reward; evenly among equal ones */
-    POLICY_OPTIMAL,      /* the first of the best by the table itself */
+    POLICY_OPTIMAL,      /* the first of the best by the table itself, whatever its objective */
     POLICY_VALUE,        /* the first of the best by reward + value function, in floats as the player computes */
     POLICY_MOVES,        /* a table of moves */
 };
@@ -25,7 +25,7 @@ enum policy_kind {
 struct policy {
     enum policy_kind kind;
     struct value_function function; /* POLICY_VALUE; borrowed, safe for threads */
-    const struct table *moves;      /* POLICY_MOVES: a table with moves, of the same board size; borrowed */
+    const struct table *moves;      /* POLICY_MOVES: a table with moves, of the same size and rules; borrowed */
 };
 
 enum {
@@ -47,6 +47,7 @@ struct policy_batch {
 /* What a policy may look at while it chooses in states of one age; all borrowed. */
 struct policy_view {
     const struct grid *grid;
+    unsigned goal;                         /* of the table, 0: values are scores */
     const struct age_set *afterstates;     /* of the age, with ranks */
     const double *values;                  /* POLICY_OPTIMAL: theirs, by position */
     const uint8_t *moves;                  /* POLICY_MOVES: of the states, by position */
@@ -59,6 +60,12 @@ static inline bool policy_depends_on_image(const struct policy *policy)
     return policy->kind == POLICY_VALUE && !policy->function.symmetric;
 }
 
+/* Whether a move makes the goal: its afterstate is then in no set. */
+static inline bool policy_makes_goal(unsigned goal, struct board after)
+{
+    return goal && board_max_value(after) >= goal;
+}
+
 /* Fills moves and choice of a batch. */
 void policy_choose(enum policy_kind kind, const struct policy_view *view, struct policy_batch *batch);
 
@@ -68,6 +75,16 @@ static inline uint32_t policy_position_of(const struct age_set *set, uint64_t ce
     struct place place = set->frame->layout->n_extra == 1 ? age_frame_place_direct(set->frame, cells)
                                                           : age_frame_place(set->frame, cells);
     return age_set_position(set, place);
+}
+
+/* What direction d is worth by the values of a table: table_move_value() for work on whole ages. */
+static inline double policy_move_value(unsigned goal, const struct age_set *afterstates, const double *values,
+                                       const struct moves *moves, unsigned d)
+{
+    if (policy_makes_goal(goal, moves->after[d]))
+        return 1;
+    double value = values[policy_position_of(afterstates, moves->after[d].cells)];
+    return goal ? value : (double)moves->reward[d] + value;
 }
 
 #endif

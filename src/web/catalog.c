@@ -23,13 +23,23 @@ enum status catalog_add_board(struct catalog *catalog, const struct web_board *b
     return STATUS_OK;
 }
 
+/* The size, and what differs from the usual rules. */
+static void write_id(char id[CATALOG_ID_BYTES], const struct table_summary *summary)
+{
+    int used = snprintf(id, CATALOG_ID_BYTES, "%ux%u", summary->rows, summary->cols);
+    if (summary->variant != VARIANT_NORMAL)
+        used += snprintf(id + used, (size_t)(CATALOG_ID_BYTES - used), "-%s", solve_variant_names[summary->variant]);
+    if (summary->goal)
+        used += snprintf(id + used, (size_t)(CATALOG_ID_BYTES - used), "-tile%u", 1u << summary->goal);
+    if (summary->chance_of_4 != TABLE_USUAL_CHANCE_OF_4)
+        snprintf(id + used, (size_t)(CATALOG_ID_BYTES - used), "-four%.10g", summary->chance_of_4);
+}
+
 enum status catalog_add_table(struct catalog *catalog, const struct table *table)
 {
     const struct table_summary *summary = table_summary(table);
     struct web_table entry = {.table = table, .queries = {.main = summary->variant}};
-    int used = snprintf(entry.id, sizeof entry.id, "%ux%u", summary->rows, summary->cols);
-    if (summary->variant != VARIANT_NORMAL)
-        snprintf(entry.id + used, sizeof entry.id - (size_t)used, "-%s", solve_variant_names[summary->variant]);
+    write_id(entry.id, summary);
     const struct web_table *other = catalog_table(catalog, entry.id);
     if (other)
         return status_fail(STATUS_USAGE, "%s and %s are both tables of %s", table_directory(other->table),

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { CATALOG_MAX_BOARDS = 64, CATALOG_MAX_TABLES = 64, CATALOG_ID_BYTES = 32, CATALOG_NAME_BYTES = 256 };
+enum { CATALOG_MAX_BOARDS = 64, CATALOG_MAX_TABLES = 64, CATALOG_ID_BYTES = 64, CATALOG_NAME_BYTES = 256 };
 
 /* A board and its evaluator; borrowed. */
 struct web_board {
@@ -35,7 +35,7 @@ struct web_board {
 
 struct web_table {
     const struct table *table;
-    char id[CATALOG_ID_BYTES];   /* "3x3", "3x3-optimistic" */
+    char id[CATALOG_ID_BYTES];   /* "3x3", "3x3-optimistic", "3x3-tile512", "3x3-four0.25" */
     struct query_tables queries; /* for query_board(); only where it has values */
     bool has_values;
 };
@@ -51,7 +51,7 @@ struct catalog {
 
 /* STATUS_USAGE if there are too many, or one for that size is there. The name of the evaluator is copied. */
 enum status catalog_add_board(struct catalog *catalog, const struct web_board *board);
-/* The same for a table; its id follows from size and variant. */
+/* The same for a table; its id follows from size, variant, objective and chance of a 4. */
 enum status catalog_add_table(struct catalog *catalog, const struct table *table);
 
 /* The board of that size, NULL if there is none. */

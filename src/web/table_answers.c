@@ -11,13 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void add_rules(struct json *json, const struct table_summary *summary)
+{
+    char objective[TABLE_OBJECTIVE_BYTES];
+    json_add_text(json, "variant", solve_variant_names[summary->variant]);
+    json_add_text(json, "objective", table_objective_text(summary->goal, objective));
+    json_add_real(json, "four_chance", summary->chance_of_4);
+}
+
 static void add_table(struct json *json, const struct web_table *entry)
 {
     const struct table_summary *summary = table_summary(entry->table);
     json_add_text(json, "id", entry->id);
     json_add_unsigned(json, "rows", summary->rows);
     json_add_unsigned(json, "cols", summary->cols);
-    json_add_text(json, "variant", solve_variant_names[summary->variant]);
+    add_rules(json, summary);
     json_add_flag(json, "values", entry->has_values);
     json_add_flag(json, "complete", summary->backward_done);
     json_add_unsigned(json, "states", summary->n_states);
@@ -80,7 +88,7 @@ enum http_code table_answers_query(const struct web_table *table, struct board p
     json_add_text(&json, "table", table->id);
     json_add_text(&json, "board", notation_digits(table_grid(table->table), position, digits));
     json_add_unsigned(&json, "age", answer.age);
-    json_add_text(&json, "variant", solve_variant_names[table->queries.main]);
+    add_rules(&json, table_summary(table->table));
     catalog_add_answer_json(&json, table, &answer, true);
     return web_code_of(json_print_compact(&json, text));
 }

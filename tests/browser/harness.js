@@ -44,10 +44,12 @@ export function makeWorld() {
         runs: join(directory, 'runs'),
         network: join(directory, 'runs', 'first', 'network.net'),
         table: join(directory, '2x3'),
+        goalTable: join(directory, '2x2-tile16'),
         record: join(directory, 'games.rec'),
         remove: () => rmSync(directory, {recursive: true, force: true}),
     };
     run('solve', '2x3', '--out', world.table, '--quiet');
+    run('solve', '2x2', '--out', world.goalTable, '--objective', 'tile:16', '--four-chance', '0.25', '--quiet');
     for (const [name, rule] of [
         ['first', 'tc'],
         ['second', 'td'],
@@ -71,10 +73,10 @@ export function makeWorld() {
 }
 
 // A server over a world; resolves when it listens.
-export async function startServer(world, port = 0) {
+export async function startServer(world, port = 0, table = world.table) {
     const child = spawn(
         program,
-        ['serve', '--port', String(port), '--net', world.network, '--table', world.table, '--runs', world.runs],
+        ['serve', '--port', String(port), '--net', world.network, '--table', table, '--runs', world.runs],
         {stdio: ['ignore', 'pipe', 'inherit']},
     );
     const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));

@@ -374,6 +374,21 @@ test('a solved board, age by age', async () => {
     await page.waitForFunction(() => document.getElementById('size').value === '2x3');
 });
 
+test('a board solved for a tile, with more 4s', async () => {
+    const mine = await startServer(world, 0, world.goalTable);
+    const page = await openPage(browser, `${mine.address}#/solved`);
+    await page.waitForSelector('#solved-charts path.line');
+    const facts = await text(page, '#solved-facts');
+    assert.match(facts, /Chance of a 16, played perfectly\s*0\.9/);
+    assert.match(facts, /Chance that a new tile is a 4\s*0\.25/);
+    assert.match(facts, /Chance from 2 and 2\s*0\.9/);
+    assert.doesNotMatch(facts, /score/i);
+    assert.equal(await page.locator('#solved-charts .card').count(), 4); // no shares of ends and of lost points
+    assert.doesNotMatch(await text(page, '#solved-charts'), /points/);
+    await page.close();
+    assert.equal(await mine.stop(), 0);
+});
+
 test('the server goes and comes back', async () => {
     const mine = await startServer(world);
     const page = await openPage(browser, mine.address);

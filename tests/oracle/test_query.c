@@ -39,6 +39,7 @@ static void for_each_state(const struct table *table, void (*check)(void *contex
 struct check_context {
     struct query_tables tables;
     const struct table *moves;
+    unsigned goal; /* of all tables, 0: scores */
     uint64_t n;
 };
 
@@ -62,12 +63,18 @@ static void check_state(void *context, struct board board)
         assert_int_equal(answer.moves[d].legal, moves.legal >> d & 1);
         if (!answer.moves[d].legal)
             continue;
-        assert_ok(table_value(check->tables.of[VARIANT_NORMAL], moves.after[d], &value));
-        assert_true(answer.moves[d].value[VARIANT_NORMAL] == moves.reward[d] + value);
+        if (check->goal && board_max_value(moves.after[d]) >= check->goal)
+            value = 1;
+        else
+            assert_ok(table_value(check->tables.of[VARIANT_NORMAL], moves.after[d], &value));
+        value += check->goal ? 0 : moves.reward[d];
+        assert_true(answer.moves[d].value[VARIANT_NORMAL] == value);
         assert_true(answer.moves[d].loss >= 0);
+        best = fmax(best, value);
+        if (!check->tables.of[VARIANT_OPTIMISTIC])
+            continue;
         assert_true(answer.moves[d].value[VARIANT_OPTIMISTIC] >= answer.moves[d].value[VARIANT_NORMAL] - 0x1p-15);
         assert_true(answer.moves[d].value[VARIANT_PESSIMISTIC] <= answer.moves[d].value[VARIANT_NORMAL] + 0x1p-15);
-        best = fmax(best, moves.reward[d] + value);
     }
     assert_true(answer.value[VARIANT_NORMAL] == best && answer.moves[answer.best].loss == 0);
     enum direction stored;
@@ -99,6 +106,53 @@ static void test_every_state(void **state)
             table_close(table[variant]);
         table_close(moves);
     }
+}
+
+static void test_every_state_by_other_rules(void **state)
+{
+    (void)state;
+    static const unsigned boards[][2] = {{2, 2}, {2, 3}, {1, 5}};
+    for (size_t i = 0; i < sizeof boards / sizeof *boards; i++) {
+        for (size_t k = 0; k < N_OTHER_RULES; k++) {
+            struct table *table =
+                solved_board_by(other_rules[k], boards[i][0], boards[i][1], VARIANT_NORMAL, STORE_VALUES);
+            struct table *moves =
+                solved_board_by(other_rules[k], boards[i][0], boards[i][1], VARIANT_NORMAL, STORE_MOVES);
+            struct check_context check = {.tables.main = VARIANT_NORMAL, .moves = moves, .goal = other_rules[k].goal};
+            assert_ok(query_add_table(&check.tables, table, VARIANT_NORMAL));
+            for_each_state(table, check_state, &check);
+            assert_int_equal(check.n, table_summary(table)->n_states * table_grid(table)->n_symmetries);
+            table_close(table);
+            table_close(moves);
+        }
+    }
+}
+
+/* A board that has the goal is told from one that no game reaches. */
+static void test_won_boards(void **state)
+{
+    (void)state;
+    struct board_rules rules = {4, 0.5};
+    struct table *table = solved_board_by(rules, 2, 3, VARIANT_NORMAL, STORE_VALUES);
+    struct table *moves = solved_board_by(rules, 2, 3, VARIANT_NORMAL, STORE_MOVES);
+    struct query_tables tables = {.main = VARIANT_NORMAL};
+    struct query_answer answer;
+    enum direction best;
+    assert_ok(query_add_table(&tables, table, VARIANT_NORMAL));
+    static const char *const won[] = {"410000", "777777", "654321"};
+    for (size_t i = 0; i < sizeof won / sizeof *won; i++) {
+        assert_int_equal(query_board(&tables, parse(table, won[i]), &answer), STATUS_INVALID);
+        assert_message("already has a");
+        assert_message("the chance that a 16 is made");
+        assert_int_equal(query_move(moves, parse(table, won[i]), &best), STATUS_INVALID);
+        assert_message("already has a");
+    }
+    assert_int_equal(query_board(&tables, parse(table, "333333"), &answer), STATUS_INVALID);
+    assert_message("no game on the 2x3 board reaches");
+    assert_ok(query_board(&tables, parse(table, "330001"), &answer));
+    assert_true(answer.value[VARIANT_NORMAL] == 1 && answer.moves[DIRECTION_LEFT].loss == 0);
+    table_close(table);
+    table_close(moves);
 }
 
 /* The moves of whole ages, as exact evaluation loads them, against the values: every state of a larger board. */
@@ -198,6 +252,15 @@ static void test_tables_that_do_not_fit(void **state)
     assert_message("expected the optimistic one");
     assert_int_equal(query_add_table(&tables, turned, VARIANT_OPTIMISTIC), STATUS_INVALID);
     assert_message("3x2");
+    for (size_t i = 0; i < N_OTHER_RULES; i++) {
+        struct table *other = solved_board_by(other_rules[i], 2, 3, VARIANT_OPTIMISTIC, STORE_VALUES);
+        assert_int_equal(query_add_table(&tables, other, VARIANT_OPTIMISTIC), STATUS_INVALID);
+        assert_message(table_directory(other));
+        assert_message(table_directory(table));
+        assert_message("--objective score --four-chance 0.1: tables of different rules");
+        assert_null(tables.of[VARIANT_OPTIMISTIC]);
+        table_close(other);
+    }
     enum direction direction;
     assert_int_equal(table_move(table, parse(table, "110000"), &direction), STATUS_USAGE);
     table_close(table);
@@ -275,7 +338,8 @@ static void test_damaged_moves(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_state),
+        cmocka_unit_test(test_every_state),          cmocka_unit_test(test_every_state_by_other_rules),
+        cmocka_unit_test(test_won_boards),
 #ifndef __SANITIZE_ADDRESS__ /* a quarter of a minute there, and no other code than above */
         cmocka_unit_test(test_moves_of_2x4),
 #endif

@@ -185,6 +185,37 @@ static void compare_states(struct oracle *oracle, const struct table *table, str
     assert_int_equal(n, oracle->states.n);
 }
 
+/* Of all boards there are, on small grids, just the oracle's states are taken for reachable ones. */
+static void compare_reachable(struct oracle *oracle, const struct table *table)
+{
+    const unsigned n_cells = oracle->grid.n_cells, n_values = oracle->grid.max_value + 1;
+    uint64_t n_boards = 1, n_reachable = 0;
+    for (unsigned cell = 0; cell < n_cells; cell++)
+        n_boards *= n_values;
+    for (uint64_t i = 1; i < n_boards; i++) {
+        struct board board = {0};
+        uint64_t rest = i;
+        for (unsigned cell = 0; cell < n_cells; cell++, rest /= n_values)
+            board = board_set(board, cell, (unsigned)(rest % n_values));
+        bool reachable, won = oracle->goal && board_max_value(board) >= oracle->goal;
+        enum direction direction;
+        enum status status = table_state_reachable(table, board, &reachable);
+        assert_int_equal(table_is_won(table, board), won);
+        if (won) {
+            assert_int_equal(status, STATUS_INVALID);
+            assert_message("already has");
+            assert_int_equal(table_move(table, board, &direction), STATUS_INVALID);
+            continue;
+        }
+        assert_int_equal(status, STATUS_OK);
+        board = grid_canonical(&oracle->grid, board);
+        if (reachable != (oracle->states.key[map_place(&oracle->states, (uint32_t)board.cells)] != 0))
+            fail_msg("%llx is %s", (unsigned long long)board.cells, reachable ? "taken for reachable" : "not found");
+        n_reachable += reachable;
+    }
+    assert_true(n_reachable >= oracle->states.n);
+}
+
 struct compared_rules {
     enum solve_variant variant;
     unsigned goal;
@@ -227,6 +258,8 @@ static void compare_size(unsigned rows, unsigned cols, struct compared_rules rul
     assert_true(fabs(report.summary.expected_score - expected) <= 1e-9 * (1 + expected) + rounding);
     compare_afterstates(&oracle, table, rounding + ldexp(1, -(int)settings.fraction_bits));
     compare_states(&oracle, table, workers);
+    if (oracle.grid.n_cells <= 4 || (rows == 2 && cols == 3))
+        compare_reachable(&oracle, table);
     assert_ok(table_verify(table, workers, 1000, 1, NULL));
 
     map_free(&oracle.states);
@@ -258,6 +291,7 @@ static void other_rules(void **state)
         {VARIANT_PESSIMISTIC, 0, 1, VALUES_DOUBLE}, {VARIANT_NORMAL, 3, 0.1, VALUES_DOUBLE},
         {VARIANT_NORMAL, 4, 0.1, VALUES_DOUBLE},    {VARIANT_NORMAL, 5, 0.1, VALUES_FIXED},
         {VARIANT_NORMAL, 6, 0.5, VALUES_DOUBLE},    {VARIANT_OPTIMISTIC, 4, 0, VALUES_FIXED},
+        {VARIANT_NORMAL, 4, 0, VALUES_DOUBLE},      {VARIANT_NORMAL, 4, 1, VALUES_DOUBLE},
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {

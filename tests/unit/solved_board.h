@@ -10,6 +10,18 @@
 #include "solve/solver.h"
 #include "solve/table.h"
 
+/* What a table is solved for: a goal (0: the score) and how often a new tile is a 4. */
+struct board_rules {
+    unsigned goal;
+    double chance_of_4;
+};
+
+static const struct board_rules usual_rules = {0, TABLE_USUAL_CHANCE_OF_4};
+
+/* Rules of each kind, among them tiles that never appear. Goals of 16 or less are there on all boards of 3 cells. */
+static const struct board_rules other_rules[] = {{0, 0.25}, {0, 0}, {0, 1}, {3, 0.1}, {4, 0.5}, {4, 0}, {4, 1}};
+enum { N_OTHER_RULES = sizeof other_rules / sizeof *other_rules };
+
 /* Where solved_board() puts such a table; valid until the next call. */
 static inline const char *solved_board_directory(unsigned rows, unsigned cols, enum solve_variant variant,
                                                  enum solve_store store)
@@ -20,17 +32,20 @@ static inline const char *solved_board_directory(unsigned rows, unsigned cols, e
 }
 
 /* The table, open; the test closes it. */
-static inline struct table *solved_board(unsigned rows, unsigned cols, enum solve_variant variant,
-                                         enum solve_store store)
+static inline struct table *solved_board_by(struct board_rules rules, unsigned rows, unsigned cols,
+                                            enum solve_variant variant, enum solve_store store)
 {
     char directory[PATH_MAX];
     struct table *table;
     struct workers *workers;
     struct solve_report report;
-    strcpy(directory, solved_board_directory(rows, cols, variant, store));
+    size_t used = strlen(strcpy(directory, solved_board_directory(rows, cols, variant, store)));
+    if (rules.goal || rules.chance_of_4 != TABLE_USUAL_CHANCE_OF_4)
+        snprintf(directory + used, sizeof directory - used, "-%u-%g", rules.goal, rules.chance_of_4);
     assert_ok(workers_create(&workers, 2));
     struct solve_settings settings = {
-        .chance_of_4 = TABLE_USUAL_CHANCE_OF_4,
+        .chance_of_4 = rules.chance_of_4,
+        .goal = rules.goal,
         .rows = rows,
         .cols = cols,
         .directory = directory,
@@ -45,6 +60,12 @@ static inline struct table *solved_board(unsigned rows, unsigned cols, enum solv
     workers_free(workers);
     assert_ok(table_open(&table, directory));
     return table;
+}
+
+static inline struct table *solved_board(unsigned rows, unsigned cols, enum solve_variant variant,
+                                         enum solve_store store)
+{
+    return solved_board_by(usual_rules, rows, cols, variant, store);
 }
 
 #endif

@@ -138,6 +138,21 @@ static void test_every_age(void **state)
     table_close(table);
 }
 
+/* Chances in place of scores, and tiles that never appear. */
+static void test_other_rules(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < N_OTHER_RULES; k++) {
+        struct table *table = solved_board_by(other_rules[k], 2, 2, VARIANT_NORMAL, STORE_VALUES);
+        for (size_t i = 0; i < table_n_ages(table); i++)
+            check_age(table, table_age_at(table, i)->age);
+        table_close(table);
+    }
+    struct table *table = solved_board_by((struct board_rules){6, 0.1}, 2, 3, VARIANT_NORMAL, STORE_VALUES);
+    check_age(table, 100);
+    table_close(table);
+}
+
 /* More boards than a piece has. */
 static void test_large_age(void **state)
 {
@@ -212,10 +227,8 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_age),
-        cmocka_unit_test(test_large_age),
-        cmocka_unit_test(test_sets_only),
-        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_every_age), cmocka_unit_test(test_other_rules), cmocka_unit_test(test_large_age),
+        cmocka_unit_test(test_sets_only), cmocka_unit_test(test_failures),
     };
     return cmocka_run_group_tests_name("age_dump", tests, setup, teardown);
 }

@@ -51,6 +51,8 @@ static void test_info(void **state)
     assert_int_equal(as_grid_cols(as_table_grid(table)), 3);
     assert_int_equal(info.variant, AS_VARIANT_NORMAL);
     assert_int_equal(info.store, AS_STORE_VALUES);
+    assert_int_equal(info.goal, 0);
+    assert_true(info.four_chance == 0.1);
     assert_int_equal(info.is_solved, 1);
     assert_int_equal(info.n_states, summary->n_states);
     assert_int_equal(info.n_terminal, summary->n_terminal);
@@ -165,6 +167,37 @@ static void test_variant(void **state)
     check_answer(expected, board, &answer);
     table_close(expected);
     as_table_free(table);
+}
+
+/* The chance of a tile in place of the score. */
+static void test_goal(void **state)
+{
+    (void)state;
+    struct table *expected = solved_board_by((struct board_rules){6, 0.25}, 2, 3, VARIANT_NORMAL, STORE_VALUES);
+    struct as_table *table = open_table(table_directory(expected));
+    struct as_table_info info;
+    struct as_table_answer answer, won;
+    double value;
+    assert_int_equal(as_table_get_info(table, &info), AS_OK);
+    assert_int_equal(info.goal, 6);
+    assert_true(info.four_chance == 0.25);
+    assert_true(info.expected_score > 0.5 && info.expected_score < 1);
+    struct as_board boards[] = {read_board(table, "120301"), read_board(table, "550210"), read_board(table, "610000")};
+    assert_int_equal(as_table_query(table, boards[0], &answer), AS_OK);
+    check_answer(expected, boards[0], &answer);
+    assert_true(answer.state_value > 0.5 && answer.state_value <= 1);
+    assert_int_equal(as_table_query(table, boards[1], &won), AS_OK);
+    assert_true(won.state_value == 1 && won.value[AS_LEFT] == 1 && won.reward[AS_LEFT] == 64);
+    assert_int_equal(as_table_query(table, boards[2], &answer), AS_INVALID);
+    expect_error("the board already has a 64");
+    assert_int_equal(as_table_value(table, boards[2], &value), AS_INVALID);
+    expect_error("the board already has a 64");
+    struct as_table_answer answers[3];
+    assert_int_equal(as_table_query_many(table, boards, 3, answers, 1), AS_OK);
+    assert_true(answers[0].status == AS_OK && answers[1].status == AS_OK && answers[2].status == AS_INVALID);
+    assert_true(answers[1].state_value == 1);
+    as_table_free(table);
+    table_close(expected);
 }
 
 static void test_moves_only(void **state)
@@ -368,11 +401,17 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_info),       cmocka_unit_test(test_ages),
-        cmocka_unit_test(test_query),      cmocka_unit_test(test_variant),
-        cmocka_unit_test(test_moves_only), cmocka_unit_test(test_many),
-        cmocka_unit_test(test_threads),    cmocka_unit_test(test_bad_tables),
-        cmocka_unit_test(test_no_answers), cmocka_unit_test(test_wrong_arguments),
+        cmocka_unit_test(test_info),
+        cmocka_unit_test(test_ages),
+        cmocka_unit_test(test_query),
+        cmocka_unit_test(test_variant),
+        cmocka_unit_test(test_goal),
+        cmocka_unit_test(test_moves_only),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_bad_tables),
+        cmocka_unit_test(test_no_answers),
+        cmocka_unit_test(test_wrong_arguments),
     };
     return cmocka_run_group_tests_name("api_table", tests, setup, teardown);
 }

@@ -240,6 +240,46 @@ static void test_tables(void **state)
     free(reply.body);
 }
 
+static struct table *goal_table;
+
+static int setup_goal(void **state)
+{
+    (void)state;
+    scratch_setup(NULL);
+    web_fixture_open(&fixture, NULL);
+    goal_table = solved_board_by((struct board_rules){4, 0.5}, 2, 2, VARIANT_NORMAL, STORE_VALUES);
+    assert_ok(catalog_add_table(fixture.catalog, goal_table));
+    struct server_settings settings = usual;
+    settings.host = "127.0.0.1";
+    settings.catalog = fixture.catalog;
+    assert_ok(server_start(&fixture.server, &settings));
+    client = web_connect(server_port(fixture.server));
+    return 0;
+}
+
+static int teardown_goal(void **state)
+{
+    int failed = teardown(state);
+    table_close(goal_table);
+    return failed;
+}
+
+/* A table with a goal beside the one of scores: a name of its own, its rules, and hints by the other. */
+static void test_goal_table(void **state)
+{
+    (void)state;
+    check_get("/api/tables", 200, "\"count\":2");
+    check_get("/api/table/2x2", 200, "\"variant\":\"normal\",\"objective\":\"score\",\"four_chance\":0.1,");
+    check_get("/api/table/2x2-tile16-four0.5", 200,
+              "\"variant\":\"normal\",\"objective\":\"tile:16\",\"four_chance\":0.5,");
+    check_get("/api/table/2x2-tile16-four0.5/query?board=1002", 200,
+              "\"variant\":\"normal\",\"objective\":\"tile:16\",\"four_chance\":0.5,\"value\":0.");
+    check_get("/api/table/2x2-tile16-four0.5/query?board=4002", 404, "the board already has a 16");
+    check_get("/api/hint?board=1002&depth=1", 200, "\"exact\":{\"table\":\"2x2\",");
+    assert_int_equal(catalog_add_table(fixture.catalog, goal_table), STATUS_USAGE);
+    assert_message("are both tables of 2x2-tile16-four0.5");
+}
+
 /* ---- the page and headers -----------------------------------------------------------------------------------------
  */
 
@@ -535,6 +575,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_hint_exact, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wrong_questions, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tables, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_goal_table, setup_goal, teardown_goal),
         cmocka_unit_test_setup_teardown(test_page, setup, teardown),
         cmocka_unit_test_setup_teardown(test_page_directory, setup, teardown),
         cmocka_unit_test_setup_teardown(test_strangers, setup, teardown),

@@ -7,19 +7,28 @@ import {byId, element, number} from './dom.js';
 
 const ASK_AGAIN_MS = 500;
 
-// The charts: title, columns with their names, logarithmic or not.
+// The charts: title, columns with their names, logarithmic or not; `chance` names the numbers of a table with a goal.
 const CHARTS = [
     {
         title: 'How many boards there are',
         log: true,
         columns: {states: 'states', afterstates: 'afterstates', terminal_states: 'ends'},
     },
-    {title: 'The best value of an afterstate', columns: {best_value: 'points still to come'}},
+    {
+        title: 'The best value of an afterstate',
+        columns: {best_value: 'points still to come'},
+        chance: 'chance that the tile is made',
+    },
     {title: 'Share of afterstates that end the game', columns: {terminal_share: 'share'}},
     {title: 'Empty cells of an afterstate, on average', columns: {mean_empty: 'empty cells'}},
-    {title: 'What the second-best move loses, on average', columns: {mean_gap: 'points'}},
+    {title: 'What the second-best move loses, on average', columns: {mean_gap: 'points'}, chance: 'chance'},
     {title: 'Share of states where it loses less than a point', columns: {alternative_share: 'share'}},
 ];
+
+const USUAL_FOUR_CHANCE = 0.1;
+
+// The tile whose chance the values of a table are ('tile:512'); undefined where they are scores.
+const goalOf = (table) => table.objective.match(/^tile:(\d+)$/)?.[1];
 
 export class SolvedView {
     #latest = new Latest();
@@ -94,14 +103,21 @@ export class SolvedView {
     #drawFacts() {
         const table = this.#table;
         const starts = table.start_values ?? [];
+        const goal = goalOf(table);
         const facts = [
             ['Board', `${table.rows}x${table.cols}${table.variant === 'normal' ? '' : `, ${table.variant}`}`],
-            ['Expected score, played perfectly', number(table.expected_score)],
+            [`${goal ? `Chance of a ${goal}` : 'Expected score'}, played perfectly`, number(table.expected_score)],
+            ...(table.four_chance === USUAL_FOUR_CHANCE
+                ? []
+                : [['Chance that a new tile is a 4', number(table.four_chance)]]),
             ['States', number(table.states)],
             ['of them ends', number(table.terminal_states)],
             ['Afterstates', number(table.afterstates)],
             ['Ages', number(table.ages)],
-            ...['from 2 and 2', 'from 2 and 4', 'from 4 and 4'].map((name, i) => [`Value ${name}`, number(starts[i])]),
+            ...['from 2 and 2', 'from 2 and 4', 'from 4 and 4'].map((name, i) => [
+                `${goal ? 'Chance' : 'Value'} ${name}`,
+                number(starts[i]),
+            ]),
         ];
         byId('solved-facts').replaceChildren(
             ...facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
@@ -116,7 +132,8 @@ export class SolvedView {
         byId('solved-charts').replaceChildren(
             ...drawn.map(({title}, i) => element('div', {class: 'card'}, element('h2', {}, title), cards[i])),
         );
-        this.#charts = drawn.map(({title, log, columns: names}, i) => {
+        const isChance = goalOf(this.#table) !== undefined;
+        this.#charts = drawn.map(({title, log, columns: names, chance}, i) => {
             const chart = new Chart(cards[i]);
             chart.show({
                 log: log ?? false,
@@ -125,7 +142,11 @@ export class SolvedView {
                 label: `${title}, by age`,
                 series: Object.entries(names)
                     .filter(([column]) => columns[column])
-                    .map(([column, name]) => ({name, x: columns.age, y: columns[column]})),
+                    .map(([column, name]) => ({
+                        name: (isChance && chance) || name,
+                        x: columns.age,
+                        y: columns[column],
+                    })),
             });
             return chart;
         });
