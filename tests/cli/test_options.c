@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cli/options.h"
+#include "cli/frame/options.h"
 
 struct line {
     bool fast;

@@ -1,7 +1,7 @@
 /* Moves taken back, shown again, and written down. */
 #include "scratch.h"
 
-#include "cli/play_history.h"
+#include "cli/play/play_history.h"
 
 static void play(struct play_history *history, unsigned n)
 {

@@ -1,7 +1,7 @@
 /* Where things go in a window of any size. */
 #include "scratch.h"
 
-#include "cli/screen_layout.h"
+#include "cli/play/screen_layout.h"
 
 #include <math.h>
 

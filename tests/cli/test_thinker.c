@@ -1,7 +1,7 @@
 /* A thought on another thread: the same as a search here, dropped at once, asked anew. */
 #include "scratch.h"
 
-#include "cli/thinker.h"
+#include "cli/play/thinker.h"
 #include "game/notation.h"
 #include "game/simple_value.h"
 

@@ -1,0 +1,137 @@
+/*
+ * main: reads what stands before the verb, hands the rest to the verb, and makes sure that what was printed arrived.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/nearest.h"
+#include "base/status.h"
+#include "cli/frame/verbs.h"
+
+#define TEXT_OF(macro) TEXT(macro)
+#define TEXT(word)     #word
+
+#if defined(__clang__) /* __clang_version__ has a vendor's remarks in it */
+#define COMPILER "clang " TEXT_OF(__clang_major__) "." TEXT_OF(__clang_minor__) "." TEXT_OF(__clang_patchlevel__)
+#elif defined(__GNUC__)
+#define COMPILER "gcc " TEXT_OF(__GNUC__) "." TEXT_OF(__GNUC_MINOR__) "." TEXT_OF(__GNUC_PATCHLEVEL__)
+#else
+#define COMPILER "unknown compiler"
+#endif
+
+#ifdef AFTERSTATE_NATIVE_BUILD
+#define BUILD_KIND "native"
+#else
+#define BUILD_KIND "portable"
+#endif
+
+#ifdef __BMI2__
+#define WITH_BMI2 "with BMI2"
+#else
+#define WITH_BMI2 "without BMI2"
+#endif
+
+#ifdef __AVX2__
+#define WITH_AVX2 "with AVX2"
+#else
+#define WITH_AVX2 "without AVX2"
+#endif
+
+static void print_version(void)
+{
+    puts("afterstate " AFTERSTATE_VERSION);
+    puts(COMPILER ", " BUILD_KIND ", " WITH_BMI2 ", " WITH_AVX2);
+}
+
+static int fail_unknown_option(const char *word)
+{
+    static const char *const names[] = {"--help", "--version", "--json", "--quiet"};
+    const char *near = nearest_name(word, names, sizeof names / sizeof *names);
+    if (near != NULL)
+        return cli_fail(status_fail(STATUS_USAGE, "unknown option '%s'; did you mean '%s'?", word, near));
+    return cli_fail(status_fail(STATUS_USAGE, "unknown option '%s' before the verb", word));
+}
+
+static int run_verb(struct cli_context *context, int argc, char **argv)
+{
+    context->verb = verbs_find(argv[0]);
+    return context->verb != NULL ? context->verb->run(context, argc, argv) : cli_fail(STATUS_USAGE);
+}
+
+/* `help` lists the verbs, `help VERB` is `VERB --help`. */
+static int run_help(struct cli_context *context, int argc, char **argv)
+{
+    if (argc > 2)
+        return cli_fail(status_fail(STATUS_USAGE, "help: unexpected operand '%s', expected [VERB]", argv[2]));
+    if (argc < 2 || strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        verbs_print_list(stdout);
+        return EXIT_SUCCESS;
+    }
+    char ask[] = "--help";
+    char *line[] = {argv[1], ask, NULL};
+    return run_verb(context, 2, line);
+}
+
+static int run(int argc, char **argv)
+{
+    struct cli_context context = {0};
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (strcmp(word, "--json") == 0) {
+            context.common.json = true;
+        } else if (strcmp(word, "--quiet") == 0 || strcmp(word, "-q") == 0) {
+            context.common.quiet = true;
+        } else if (strcmp(word, "--version") == 0) {
+            print_version();
+            return EXIT_SUCCESS;
+        } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+            verbs_print_list(stdout);
+            return EXIT_SUCCESS;
+        } else if (word[0] == '-') {
+            return fail_unknown_option(word);
+        } else if (strcmp(word, "help") == 0) {
+            return run_help(&context, argc - i, argv + i);
+        } else {
+            return run_verb(&context, argc - i, argv + i);
+        }
+    }
+    verbs_print_list(stdout);
+    return EXIT_SUCCESS;
+}
+
+/* True if stdout is a pipe that nobody reads any more. */
+static bool reader_is_gone(void)
+{
+    struct pollfd end = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&end, 1, 0) == 1 && (end.revents & POLLERR) != 0;
+}
+
+/* A full disk must not look like success. `afterstate .. | head` is no mistake of anybody's and gets no message. */
+static int finish_output(int exit_code)
+{
+    bool failed_before = ferror(stdout) != 0;
+    errno = 0;
+    bool failed_now = fflush(stdout) != 0;
+    if (!failed_before && !failed_now)
+        return exit_code;
+    if (!reader_is_gone()) {
+        if (errno != 0)
+            status_fail_errno(STATUS_IO, "cannot write to standard output");
+        else
+            status_fail(STATUS_IO, "cannot write to standard output: part of it is lost");
+        cli_fail(STATUS_IO);
+    }
+    return exit_code == EXIT_SUCCESS ? EXIT_FAILURE : exit_code;
+}
+
+int main(int argc, char **argv)
+{
+    /* A reader that leaves shows as a failed write: training goes on and saves, the server drops that one client. */
+    signal(SIGPIPE, SIG_IGN);
+    return finish_output(run(argc, argv));
+}

@@ -1,0 +1,205 @@
+#include "cli/measure/reproduce_measure.h"
+
+#include "base/memory.h"
+#include "base/workers.h"
+#include "cli/networks/net_open.h"
+#include "cli/play/search_options.h"
+#include "solve/solver.h"
+#include "study/exact_policy.h"
+#include "study/series.h"
+#include "study/training_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GAME_SEED = 2048, FRACTION_BITS = 16, NAME_BYTES = 96 };
+
+static enum progress_mode mode_of(const struct common_options *common)
+{
+    return common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO;
+}
+
+/* ---- games --------------------------------------------------------------------------------------------------------
+ */
+
+/* The log's name: the same games serve several measures. */
+static char *log_path(const struct reproduce_measurement *what, uint64_t n_games)
+{
+    char name[NAME_BYTES];
+    const struct measure *measure = what->measure;
+    if (measure->depth)
+        snprintf(name, sizeof name, "games-%u-ply-%llu.csv", measure->depth, (unsigned long long)n_games);
+    else
+        snprintf(name, sizeof name, "games-%g-ms-%llu.csv", measure->milliseconds, (unsigned long long)n_games);
+    return training_run_path(what->folder, name);
+}
+
+static enum status play(const struct reproduce_measurement *what, const struct common_options *common,
+                        const struct evaluator_choice *choice, struct workers *workers, struct series *series)
+{
+    const struct measure *measure = what->measure;
+    struct search_options search = search_options_default(measure->depth ? measure->depth : 1);
+    struct player player = {.kind = PLAYER_SEARCH, .grid = &choice->grid, .function = choice->evaluator.function};
+    struct progress progress;
+    char identity[EVALUATOR_IDENTITY_BYTES], title[NAME_BYTES];
+    uint64_t n_games = what->n_games ? what->n_games : measure->n_games;
+    char *path = log_path(what, n_games);
+    search.milliseconds = measure->milliseconds;
+    enum status status = path ? search_options_settle(&search, 1, &player.search) : STATUS_NO_MEMORY;
+    player.search.downgrade = choice->downgrade; /* as play and hint do */
+    if (!status)
+        status = evaluator_choice_identify(choice, identity);
+    if (!status) {
+        struct series_settings settings = {.player = &player,
+                                           .player_name = choice->name,
+                                           .seed = GAME_SEED,
+                                           .n_games = n_games,
+                                           .log_path = path,
+                                           .player_identity = identity};
+        snprintf(title, sizeof title, "%s, %.40s", what->label, measure->text);
+        progress_begin(&progress, stderr, mode_of(common), title, "games", (double)n_games);
+        status = series_play(series, &settings, workers, &progress);
+        progress_end(&progress, NULL);
+    }
+    free(path);
+    return status;
+}
+
+static enum status measure_games(const struct reproduce_measurement *what, const struct common_options *common,
+                                 struct reproduce_cell *cell, double *move_seconds)
+{
+    struct evaluator_choice choice = {0};
+    struct workers *workers = NULL;
+    struct series series = {0};
+    struct summary summary;
+    struct common_options quietly = {.json = common->json, .quiet = true}; /* loading is over soon */
+    struct evaluator_request request = net_request(what->net, NULL, VALUE_FOR_LONG, what->net ? &quietly : common);
+    enum status status = evaluator_choice_open(&choice, &request);
+    if (!status)
+        status = workers_create(&workers, what->n_threads);
+    if (!status)
+        status = play(what, common, &choice, workers, &series);
+    if (!status)
+        status = summary_compute(&summary, series.results, series.n_finished);
+    if (!status) {
+        struct share share = summary.reached[what->measure->tile];
+        bool tile = what->measure->kind == MEASURE_TILE;
+        *cell = (struct reproduce_cell){.done = true,
+                                        .mean = tile ? 100 * share.rate : summary.mean,
+                                        .ci95 = tile ? 50 * (share.high - share.low) : summary.ci95,
+                                        .n_games = summary.n_games};
+        if (move_seconds)
+            *move_seconds = series.seconds_per_move;
+    }
+    series_free(&series);
+    workers_free(workers);
+    evaluator_choice_close(&choice);
+    return status;
+}
+
+/* ---- solved boards ------------------------------------------------------------------------------------------------
+ */
+
+static enum status solve(const char *directory, unsigned rows, unsigned cols, enum solve_store store,
+                         struct workers *workers, const struct common_options *common, struct solve_report *report)
+{
+    struct solve_settings settings = {.chance_of_4 = TABLE_USUAL_CHANCE_OF_4,
+                                      .rows = rows,
+                                      .cols = cols,
+                                      .directory = directory,
+                                      .variant = VARIANT_NORMAL,
+                                      .store = store,
+                                      .fraction_bits = FRACTION_BITS,
+                                      .checkpoint_every = 1,
+                                      .memory_bytes = memory_available_bytes(),
+                                      .progress_stream = stderr,
+                                      .progress_mode = mode_of(common)};
+    return solve_run(&settings, workers, report);
+}
+
+static enum status evaluate(const struct reproduce_measurement *what, const struct common_options *common,
+                            const struct evaluator_choice *choice, const char *directory, struct workers *workers,
+                            struct reproduce_cell *cell)
+{
+    struct policy policy = {.kind = POLICY_VALUE, .function = choice->evaluator.function};
+    struct exact_result result = {0};
+    struct table *table = NULL;
+    struct progress progress;
+    char title[NAME_BYTES];
+    enum status status = table_open(&table, directory);
+    if (!status && (table_summary(table)->rows != choice->grid.rows || table_summary(table)->cols != choice->grid.cols))
+        status = status_fail(STATUS_INVALID, "%s is for %ux%u boards, the network for %s", directory,
+                             table_summary(table)->rows, table_summary(table)->cols, choice->size);
+    if (!status) {
+        snprintf(title, sizeof title, "%s, exact", what->label);
+        progress_begin(&progress, stderr, mode_of(common), title, "states", 2 * (double)table_summary(table)->n_states);
+        status = exact_evaluate(table, &policy, workers, &progress, &result);
+        progress_end(&progress, NULL);
+    }
+    if (!status)
+        *cell = (struct reproduce_cell){.done = true, .mean = result.score};
+    exact_result_free(&result);
+    table_close(table);
+    return status;
+}
+
+static enum status measure_exactly(const struct reproduce_measurement *what, const struct common_options *common,
+                                   struct reproduce_cell *cell)
+{
+    struct evaluator_choice choice = {0};
+    struct workers *workers = NULL;
+    struct solve_report report;
+    char *made = NULL;
+    struct evaluator_request request = {.net = what->net, .use = VALUE_FOR_LONG};
+    enum status status = evaluator_choice_open(&choice, &request);
+    if (!status)
+        status = workers_create(&workers, what->n_threads);
+    if (!status && !what->table) {
+        char name[NAME_BYTES];
+        snprintf(name, sizeof name, "table-%s", choice.size);
+        made = training_run_path(what->directory, name);
+        status = made ? solve(made, choice.grid.rows, choice.grid.cols, STORE_VALUES, workers, common, &report)
+                      : STATUS_NO_MEMORY;
+    }
+    if (!status)
+        status = evaluate(what, common, &choice, made ? made : what->table, workers, cell);
+    free(made);
+    workers_free(workers);
+    evaluator_choice_close(&choice);
+    return status;
+}
+
+enum status reproduce_measure(const struct reproduce_measurement *what, const struct common_options *common,
+                              struct reproduce_cell *cell, double *move_seconds)
+{
+    return what->measure->kind == MEASURE_EXACT ? measure_exactly(what, common, cell)
+                                                : measure_games(what, common, cell, move_seconds);
+}
+
+enum status reproduce_solve(const struct group *group, const struct group_row *row, const char *folder,
+                            unsigned n_threads, const struct common_options *common, struct reproduce_run *run)
+{
+    struct workers *workers = NULL;
+    struct solve_report report;
+    unsigned rows, cols;
+    char *directory = training_run_path(folder, "table");
+    enum status status = directory ? grid_parse_size(row->about, &rows, &cols) : STATUS_NO_MEMORY;
+    if (!status)
+        status = workers_create(&workers, n_threads);
+    if (!status)
+        status = solve(directory, rows, cols, STORE_NONE, workers, common, &report);
+    for (size_t i = 0; i < group->n_measures && !status; i++) {
+        const char *text = group->measures[i].text;
+        const struct table_summary *summary = &report.summary;
+        double figure = strcmp(text, "states") == 0        ? (double)summary->n_states
+                        : strcmp(text, "afterstates") == 0 ? (double)summary->n_afterstates
+                        : strcmp(text, "terminal") == 0    ? (double)summary->n_terminal
+                                                           : summary->expected_score;
+        run->cells[i] = (struct reproduce_cell){.done = true, .mean = figure};
+        run->seconds = report.forward_seconds + report.backward_seconds;
+    }
+    workers_free(workers);
+    free(directory);
+    return status;
+}

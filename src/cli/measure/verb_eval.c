@@ -1,0 +1,358 @@
+/*
+ * eval: the strength of a player in numbers: many games, or two networks on the same games.
+ *
+ * Compared networks play one after the other, so that only one of them is in memory; their games have the same seeds,
+ * and the difference is that of the pairs.
+ */
+#include "cli/frame/verbs.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/signals.h"
+#include "cli/measure/show_summary.h"
+#include "cli/networks/net_open.h"
+#include "cli/play/search_options.h"
+#include "study/paired.h"
+#include "study/series.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PLAYERS = 2, FIRST_TILE = 11, LAST_TILE = 16 };
+
+struct eval_options {
+    struct search_options search;
+    int64_t games, seed, threads;
+    const char *net, *board;
+    struct option_texts csv, record; /* one for each player */
+    bool compare;
+};
+
+/* Who plays, and what came of it. */
+struct contestant {
+    const char *net; /* NULL: nobody was named */
+    const char *csv, *record;
+    char *name;   /* NULL until it has played */
+    char size[8]; /* of the board; "" until it has played */
+    bool interrupted;
+    struct series series;
+    struct summary summary;
+};
+
+struct evaluation {
+    const struct eval_options *options;
+    const struct common_options *common;
+    struct search_settings search;
+    unsigned n_players;
+    struct contestant players[MAX_PLAYERS];
+};
+
+/* ---- output ----------------------------------------------------------------------------------------------------- */
+
+static double moves_per_second(const struct series *series)
+{
+    return series->n_moves_now && series->seconds_now > 0 ? (double)series->n_moves_now / series->seconds_now : 0;
+}
+
+static const char *duration_text(double seconds, char out[32])
+{
+    double scale = seconds < 1e-3 ? 1e6 : seconds < 1 ? 1e3 : 1;
+    snprintf(out, 32, "%.3g %s", seconds * scale, seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s");
+    return out;
+}
+
+/* What an interrupted player has to say before its figures. */
+static void print_interruption(const struct contestant *player)
+{
+    printf("stopped early: these are the games before the first unfinished one");
+    if (player->series.n_beyond)
+        printf("; %zu later ones are finished too%s", player->series.n_beyond, player->csv ? "" : ", and left out");
+    printf("\n");
+    if (player->csv)
+        printf("the same command goes on from %s\n", player->csv);
+}
+
+static void print_player(const struct evaluation *evaluation, const struct contestant *player)
+{
+    const struct series *series = &player->series;
+    char search[SEARCH_TEXT_BYTES], mean[32], slow[32];
+    if (player->interrupted)
+        print_interruption(player);
+    printf("%llu game%s by %s on %s, %s, seed %lld: %llu moves", (unsigned long long)player->summary.n_games,
+           player->summary.n_games == 1 ? "" : "s", player->name, player->size,
+           search_settings_text(&evaluation->search, search), (long long)evaluation->options->seed,
+           (unsigned long long)player->summary.n_moves);
+    if (series->n_resumed)
+        printf(", %zu games of them from %s", series->n_resumed, player->csv);
+    if (series->n_moves_now)
+        printf("; now %.1f s, %.0f moves per second", series->seconds_now, moves_per_second(series));
+    printf("\n");
+    if (player->summary.n_games == 0)
+        return;
+    show_summary(&player->summary);
+    printf("time per move: mean %s", duration_text(series->seconds_per_move, mean));
+    if (pace_n_moves(&series->pace))
+        printf(", 99%% within %s", duration_text(pace_quantile(&series->pace, 0.99), slow));
+    printf("\n");
+}
+
+static struct paired compare(const struct evaluation *evaluation)
+{
+    const struct series *first = &evaluation->players[0].series, *second = &evaluation->players[1].series;
+    size_t n = first->n_finished < second->n_finished ? first->n_finished : second->n_finished;
+    return paired_compute(first->results, second->results, n);
+}
+
+static void print_text(const struct evaluation *evaluation)
+{
+    for (unsigned i = 0; i < evaluation->n_players; i++)
+        if (evaluation->players[i].size[0])
+            print_player(evaluation, &evaluation->players[i]);
+    if (evaluation->n_players < 2)
+        return;
+    struct paired paired = compare(evaluation);
+    if (paired.n_games == 0)
+        printf("no game has been played by both yet\n");
+    else
+        printf("difference (second - first): %+.1f +- %.1f (95%%) over %llu pairs; the second scored more in %llu, "
+               "less in %llu\n",
+               paired.difference, paired.ci95, (unsigned long long)paired.n_games, (unsigned long long)paired.n_better,
+               (unsigned long long)paired.n_worse);
+}
+
+static void add_player_json(struct json *json, const struct contestant *player)
+{
+    const struct series *series = &player->series;
+    json_add_text(json, "player", player->name);
+    json_add_flag(json, "interrupted", player->interrupted);
+    summary_add_json(&player->summary, json);
+    json_add_unsigned(json, "games_resumed", series->n_resumed);
+    json_add_real(json, "seconds", series->seconds_now);
+    json_add_real(json, "moves_per_second", moves_per_second(series));
+    json_add_real(json, "move_ms_mean", 1e3 * series->seconds_per_move);
+    json_add_real(json, "move_ms_p99", 1e3 * pace_quantile(&series->pace, 0.99));
+}
+
+static void add_comparison_json(struct json *json, const struct evaluation *evaluation)
+{
+    struct paired paired = compare(evaluation);
+    unsigned n_played = evaluation->players[1].size[0] ? 2 : 1; /* an interruption may leave one of them out */
+    json_add_unsigned(json, "count", n_played);
+    json_open_array(json, "players");
+    for (unsigned i = 0; i < n_played; i++) {
+        json_open_object(json, NULL);
+        add_player_json(json, &evaluation->players[i]);
+        json_close(json);
+    }
+    json_close(json);
+    json_open_object(json, "difference"); /* second - first */
+    json_add_unsigned(json, "games", paired.n_games);
+    json_add_real(json, "mean", paired.difference);
+    json_add_real(json, "ci95", paired.ci95);
+    json_add_unsigned(json, "better", paired.n_better);
+    json_add_unsigned(json, "worse", paired.n_worse);
+    json_close(json);
+}
+
+static enum status print_json(const struct evaluation *evaluation)
+{
+    struct json json;
+    json_begin(&json);
+    json_add_text(&json, "board", evaluation->players[0].size);
+    search_settings_add_json(&evaluation->search, &json);
+    json_add_signed(&json, "seed", evaluation->options->seed);
+    if (evaluation->n_players > 1)
+        add_comparison_json(&json, evaluation);
+    else
+        add_player_json(&json, &evaluation->players[0]);
+    return cli_print_json(&json);
+}
+
+/* ---- playing ---------------------------------------------------------------------------------------------------- */
+
+static enum status play_series(const struct evaluation *evaluation, struct contestant *contestant,
+                               const struct evaluator_choice *choice, struct workers *workers)
+{
+    const struct eval_options *options = evaluation->options;
+    bool quiet = evaluation->common->json || evaluation->common->quiet;
+    char identity[EVALUATOR_IDENTITY_BYTES] = "";
+    contestant->name = memory_copy_text(choice->name);
+    if (!contestant->name)
+        return STATUS_NO_MEMORY;
+    struct player player = {.kind = PLAYER_SEARCH,
+                            .grid = &choice->grid,
+                            .function = choice->evaluator.function,
+                            .search = evaluation->search};
+    struct series_settings settings = {.player = &player,
+                                       .player_name = contestant->name,
+                                       .seed = (uint64_t)options->seed,
+                                       .n_games = (size_t)options->games,
+                                       .log_path = contestant->csv,
+                                       .player_identity = identity,
+                                       .record_path = contestant->record};
+    enum status status = contestant->csv ? evaluator_choice_identify(choice, identity) : STATUS_OK;
+    if (status)
+        return status;
+    struct progress progress;
+    progress_begin(&progress, stderr, quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "eval", "games", (double)options->games);
+    status = series_play(&contestant->series, &settings, workers, &progress);
+    progress_end(&progress, NULL);
+    contestant->interrupted = status == STATUS_INTERRUPTED;
+    if (status && !contestant->interrupted)
+        return status;
+    strcpy(contestant->size, choice->size);
+    status = summary_compute(&contestant->summary, contestant->series.results, contestant->series.n_finished);
+    if (!status && choice->grid.max_value > LAST_TILE)
+        summary_show_tiles(&contestant->summary, FIRST_TILE, LAST_TILE);
+    return status;
+}
+
+static enum status play_contestant(const struct evaluation *evaluation, struct contestant *contestant,
+                                   struct workers *workers)
+{
+    struct evaluator_choice choice;
+    struct evaluator_request request =
+        net_request(contestant->net, evaluation->options->board, VALUE_FOR_LONG, evaluation->common);
+    enum status status = evaluator_choice_open(&choice, &request);
+    if (!status)
+        status = play_series(evaluation, contestant, &choice, workers);
+    evaluator_choice_close(&choice);
+    return status;
+}
+
+static enum status play_all(struct evaluation *evaluation)
+{
+    struct workers *workers;
+    enum status status = workers_create(&workers, (unsigned)evaluation->options->threads);
+    for (unsigned i = 0; !status && i < evaluation->n_players; i++) {
+        status = play_contestant(evaluation, &evaluation->players[i], workers);
+        if (evaluation->players[i].interrupted)
+            break;
+    }
+    workers_free(workers);
+    if (!status && evaluation->common->json)
+        status = print_json(evaluation);
+    else if (!status)
+        print_text(evaluation);
+    return status;
+}
+
+/* ---- the command line ------------------------------------------------------------------------------------------- */
+
+/* Two networks for the same board, known before either has played for hours. */
+static enum status check_networks(const struct contestant players[2])
+{
+    unsigned rows[2], cols[2];
+    for (unsigned i = 0; i < 2; i++) {
+        enum status status = evaluator_read_size(players[i].net, &rows[i], &cols[i]);
+        if (status)
+            return status;
+    }
+    if (rows[0] != rows[1] || cols[0] != cols[1])
+        return status_fail(STATUS_USAGE, "%s is a network for %ux%u boards, %s for %ux%u", players[0].net, rows[0],
+                           cols[0], players[1].net, rows[1], cols[1]);
+    return STATUS_OK;
+}
+
+static enum status check_count(const char *name, const struct option_texts *texts, unsigned n_players)
+{
+    if (texts->n_items != 0 && texts->n_items != n_players)
+        return status_fail(STATUS_USAGE, "option '--%s' is given %zu times, expected %s", name, texts->n_items,
+                           n_players == 1 ? "one file" : "a file for each of the two networks");
+    if (texts->n_items == 2 && strcmp(texts->items[0], texts->items[1]) == 0)
+        return status_fail(STATUS_USAGE, "option '--%s' is '%s' twice, expected a file for each network", name,
+                           texts->items[0]);
+    return STATUS_OK;
+}
+
+static enum status find_players(struct evaluation *evaluation, const struct operands *operands)
+{
+    const struct eval_options *options = evaluation->options;
+    if (!options->compare && operands->n_items)
+        return status_fail(STATUS_USAGE, "unexpected operand '%s'; a network is given by --net, two by --compare",
+                           operands->items[0]);
+    if (options->compare && (operands->n_items != 2 || options->net))
+        return status_fail(STATUS_USAGE, "--compare needs two networks, A and B, and no --net");
+    evaluation->n_players = options->compare ? 2 : 1;
+    enum status status = check_count("csv", &options->csv, evaluation->n_players);
+    if (!status)
+        status = check_count("record", &options->record, evaluation->n_players);
+    if (status)
+        return status;
+    for (unsigned i = 0; i < evaluation->n_players; i++) {
+        const char *net = options->compare ? operands->items[i] : options->net;
+        evaluation->players[i] =
+            (struct contestant){.net = net,
+                                .csv = options->csv.n_items ? options->csv.items[i] : NULL,
+                                .record = options->record.n_items ? options->record.items[i] : NULL};
+    }
+    return options->compare ? check_networks(evaluation->players) : STATUS_OK;
+}
+
+static enum status run_eval(const struct eval_options *options, const struct common_options *common,
+                            const struct operands *operands)
+{
+    struct evaluation evaluation = {.options = options, .common = common};
+    enum status status = search_options_settle(&options->search, 1, &evaluation.search);
+    evaluation.search.cancel = signals_flag();
+    if (!status)
+        status = find_players(&evaluation, operands);
+    if (!status)
+        status = signals_catch_interrupt();
+    if (!status)
+        status = play_all(&evaluation);
+    for (unsigned i = 0; i < MAX_PLAYERS; i++) {
+        series_free(&evaluation.players[i].series);
+        free(evaluation.players[i].name);
+    }
+    return status;
+}
+
+int verb_eval_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct eval_options options = {.search = search_options_default(1), .games = 1000, .seed = 1};
+    const struct option_spec specs[] = {
+        option_text("net", 0, "FILE", &options.net,
+                    "the network that plays, or simple; without it the bundled one on 4x4"),
+        option_flag("compare", 'c', &options.compare, "play the networks A and B on the same seeds"),
+        option_integer("games", 'n', "N", &options.games, 1, 100000000, "how many games"),
+        search_option(&options.search, SEARCH_DEPTH),
+        search_option(&options.search, SEARCH_TIME),
+        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "games at the same time; 0 is all cores"),
+        option_integer("seed", 's', "S", &options.seed, 0, INT64_MAX, "fixes every spawn"),
+        option_text("board", 'b', "RxC", &options.board, "rows and columns; without it 4x4, or the network's"),
+        search_option(&options.search, SEARCH_TABLE),
+        search_option(&options.search, SEARCH_PRUNE),
+        search_option(&options.search, SEARCH_MARGIN),
+        search_option(&options.search, SEARCH_DOWNGRADE),
+        option_texts("csv", 0, "FILE", &options.csv,
+                     "a line for each finished game; a file that holds some goes on; with --compare one for each"),
+        option_texts("record", 'r', "FILE", &options.record,
+                     "write the games down, move by move; with --compare one for each"),
+    };
+    static const struct command_example examples[] = {
+        {"", "1000 games of the bundled network at 1-ply"},
+        {"--net run/network.net", "the same of another one"},
+        {"--net run/network.net --depth 3 --games 10000 --csv games.csv", "hours of games; Ctrl-C, and the same again"},
+        {"--compare old.net new.net --games 10000", "whether the new one is better"},
+    };
+    const struct command_spec command = {
+        .operands = "[A B]",
+        .max_operands = 2,
+        .description = "Games are played in parallel, one on each thread, and game i of a seed has the same spawns "
+                       "whoever plays it: scores do not depend on the number of threads, unless --time makes them "
+                       "depend on the machine. Ctrl-C reports the games before the first unfinished one, since those "
+                       "that happen to be finished are the short ones.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    enum status status = run_eval(&options, &common, &operands);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}

@@ -1,0 +1,264 @@
+/* plot: the learning curves of one or several runs in one chart, from their log.csv. */
+#include "cli/frame/verbs.h"
+
+#include "base/nearest.h"
+#include "study/log_table.h"
+#include "study/plot.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What a person means by the curve: the measured mean, or that of the training games where nothing was measured. */
+static const char average[] = "average";
+static const char *const x_names[] = {"actions", "games", "seconds", NULL};
+static const char *const x_labels[] = {"learned moves", "games", "seconds of learning"};
+
+enum { LABEL_BYTES = 80, TEXT_BYTES = 200 };
+
+struct plot_options {
+    struct option_texts columns;
+    const char *out, *title;
+    int x;
+    bool log_y, zero;
+};
+
+/* A line of the chart, and of the answer: the rows of a run in which something stands. */
+struct curve {
+    const char *run, *column;
+    struct log_curve points;
+    char label[LABEL_BYTES];
+};
+
+struct chart {
+    struct curve curves[PLOT_MAX_LINES];
+    size_t n_curves;
+    bool one_run, columns_differ;
+};
+
+/* ---- curves ----------------------------------------------------------------------------------------------------- */
+
+/* RUN is a run directory, or such a log file itself. */
+static enum status read_log(struct log_table *log, const char *run)
+{
+    char path[PATH_MAX];
+    struct stat info;
+    bool directory = stat(run, &info) == 0 && S_ISDIR(info.st_mode);
+    snprintf(path, sizeof path, "%s%s", run, directory ? "/log.csv" : "");
+    return log_table_read(log, path);
+}
+
+static bool has_numbers(const struct log_table *log, const char *column)
+{
+    const double *numbers = log_table_column(log, column);
+    for (size_t i = 0; numbers && i < log->n_rows; i++)
+        if (isfinite(numbers[i]))
+            return true;
+    return false;
+}
+
+/* `named`: by the user, who may have mistyped it; else every log has it, and a file without it is no log. */
+static enum status find_column(const struct log_table *log, const char *run, const char *name, bool named,
+                               const double **column)
+{
+    *column = log_table_column(log, name);
+    if (*column)
+        return STATUS_OK;
+    if (!named)
+        return status_fail(STATUS_CORRUPT, "%s is no log of a run: it has no column '%s'", run, name);
+    const char *near = nearest_name(name, (const char *const *)log->names, log->n_columns);
+    return status_fail(STATUS_USAGE, "%s has no column '%s'%s%s%s", run, name, near ? "; did you mean '" : "",
+                       near ? near : "", near ? "'?" : "");
+}
+
+static enum status add_curve(struct chart *chart, const char *x_name, const struct log_table *log, const char *run,
+                             const char *column)
+{
+    struct curve *curve = &chart->curves[chart->n_curves];
+    const double *x, *y;
+    bool named = strcmp(column, average) != 0;
+    if (!named)
+        column = has_numbers(log, "eval_mean") ? "eval_mean" : "training_mean";
+    enum status status = find_column(log, run, column, named, &y);
+    if (!status)
+        status = find_column(log, run, x_name, false, &x);
+    if (!status && !has_numbers(log, column))
+        status = status_fail(STATUS_INVALID, "%s: nothing stands in column '%s' yet", run, column);
+    if (status)
+        return status;
+    *curve = (struct curve){.run = run, .column = column};
+    chart->n_curves++;
+    return log_table_curve(log, x, y, &curve->points);
+}
+
+/* The last part of a run's path. */
+static const char *short_name(const char *run)
+{
+    const char *slash = strrchr(run, '/');
+    return slash && slash[1] ? slash + 1 : run;
+}
+
+/* Runs are called by the last part of their path where that tells them apart, and columns named where they differ. */
+static void label_curves(struct chart *chart)
+{
+    bool ambiguous = false;
+    for (size_t i = 0; i < chart->n_curves; i++)
+        for (size_t k = 0; k < i; k++) {
+            const struct curve *a = &chart->curves[i], *b = &chart->curves[k];
+            chart->columns_differ = chart->columns_differ || strcmp(a->column, b->column) != 0;
+            ambiguous =
+                ambiguous || (strcmp(a->run, b->run) != 0 && strcmp(short_name(a->run), short_name(b->run)) == 0);
+        }
+    for (size_t i = 0; i < chart->n_curves; i++) {
+        struct curve *curve = &chart->curves[i];
+        snprintf(curve->label, sizeof curve->label, "%s%s%s", ambiguous ? curve->run : short_name(curve->run),
+                 chart->columns_differ ? " " : "", chart->columns_differ ? curve->column : "");
+    }
+}
+
+static enum status make_curves(struct chart *chart, const struct plot_options *options, const struct operands *operands)
+{
+    static const char *const usual[] = {average};
+    const char *const *columns = options->columns.n_items ? options->columns.items : usual;
+    size_t n_columns = options->columns.n_items ? options->columns.n_items : 1, n_runs = (size_t)operands->n_items;
+    if (n_runs * n_columns > PLOT_MAX_LINES)
+        return status_fail(STATUS_USAGE, "%zu runs with %zu columns each are more than the %d lines of a chart", n_runs,
+                           n_columns, PLOT_MAX_LINES);
+    enum status status = STATUS_OK;
+    for (size_t r = 0; r < n_runs && !status; r++) {
+        struct log_table log;
+        status = read_log(&log, operands->items[r]);
+        for (size_t c = 0; c < n_columns && !status; c++)
+            status = add_curve(chart, x_names[options->x], &log, operands->items[r], columns[c]);
+        log_table_free(&log);
+    }
+    chart->one_run = n_runs == 1;
+    label_curves(chart);
+    return status;
+}
+
+/* ---- the chart -------------------------------------------------------------------------------------------------- */
+
+/* What the y axis is called: the column, if there is but one. */
+static const char *y_label(const struct chart *chart)
+{
+    if (chart->columns_differ)
+        return "value";
+    const char *column = chart->curves[0].column;
+    return strcmp(column, "eval_mean") == 0       ? "mean score, measured"
+           : strcmp(column, "eval3_mean") == 0    ? "mean score at 3 plies, measured"
+           : strcmp(column, "training_mean") == 0 ? "mean score of the training games"
+                                                  : column;
+}
+
+static enum status draw(const struct chart *chart, const struct plot_options *options)
+{
+    char title[TEXT_BYTES];
+    snprintf(title, sizeof title, "%s", options->title ? options->title : "Learning curves");
+    if (!options->title && chart->one_run)
+        snprintf(title, sizeof title, "Learning curve of %s", short_name(chart->curves[0].run));
+    struct plot plot = {.title = title,
+                        .x_label = x_labels[options->x],
+                        .y_label = y_label(chart),
+                        .n_lines = chart->n_curves,
+                        .log_y = options->log_y,
+                        .y_from_zero = options->zero};
+    for (size_t i = 0; i < chart->n_curves; i++)
+        plot.lines[i] = (struct plot_line){.label = chart->curves[i].label,
+                                           .x = chart->curves[i].points.x,
+                                           .y = chart->curves[i].points.y,
+                                           .n = chart->curves[i].points.n};
+    return plot_write_svg(&plot, options->out);
+}
+
+static double largest(const struct curve *curve)
+{
+    double most = -INFINITY;
+    for (size_t i = 0; i < curve->points.n; i++)
+        most = fmax(most, curve->points.y[i]);
+    return most;
+}
+
+static enum status report(const struct chart *chart, const struct plot_options *options,
+                          const struct common_options *common)
+{
+    struct json json;
+    if (common->json) {
+        json_begin(&json);
+        json_add_text(&json, "out", options->out);
+        json_add_text(&json, "x", x_names[options->x]);
+        json_add_unsigned(&json, "count", chart->n_curves);
+        json_open_array(&json, "curves");
+    }
+    for (size_t i = 0; i < chart->n_curves; i++) {
+        const struct curve *curve = &chart->curves[i];
+        double last = curve->points.y[curve->points.n - 1], most = largest(curve);
+        if (!common->json) {
+            printf("%s  %s  %zu points, last %.6g, largest %.6g\n", curve->run, curve->column, curve->points.n, last,
+                   most);
+            continue;
+        }
+        json_open_object(&json, NULL);
+        json_add_text(&json, "run", curve->run);
+        json_add_text(&json, "column", curve->column);
+        json_add_unsigned(&json, "points", curve->points.n);
+        json_add_real(&json, "last", last);
+        json_add_real(&json, "largest", most);
+        json_close(&json);
+    }
+    if (!common->json) {
+        printf("drawn in %s\n", options->out);
+        return STATUS_OK;
+    }
+    json_close(&json);
+    return cli_print_json(&json);
+}
+
+int verb_plot_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct plot_options options = {.out = "plot.svg"};
+    const struct option_spec specs[] = {
+        option_texts("column", 'c', "NAME", &options.columns,
+                     "what to draw, a column of log.csv; may be repeated; without it average: eval_mean, or "
+                     "training_mean where nothing was measured"),
+        option_text("out", 'o', "FILE", &options.out, "the SVG file"),
+        option_choice("x", 'x', "NAME", &options.x, x_names, "what the curves go along"),
+        option_flag("log", 'l', &options.log_y, "a logarithmic y axis"),
+        option_flag("zero", 'z', &options.zero, "begin the y axis at 0"),
+        option_text("title", 't', "TEXT", &options.title, "stands above the chart"),
+    };
+    static const struct command_example examples[] = {
+        {"run", "the learning curve of one run"},
+        {"td tc optimistic --x seconds --out compare.svg", "three runs by their time"},
+        {"run --column tile_16384 --column tile_32768", "how often two tiles are reached"},
+    };
+    const struct command_spec command = {
+        .operands = "RUN ..",
+        .min_operands = 1,
+        .max_operands = PLOT_MAX_LINES,
+        .description =
+            "A RUN is a run directory of train, also while it learns, or a log file. Up to six curves are laid "
+            "over one another. The per-age figures of a solved board are drawn by solve --stats.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    struct chart chart = {0};
+    enum status status = make_curves(&chart, &options, &operands);
+    if (!status)
+        status = draw(&chart, &options);
+    if (!status)
+        status = report(&chart, &options, &common);
+    for (size_t i = 0; i < chart.n_curves; i++) {
+        log_curve_free(&chart.curves[i].points);
+    }
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}

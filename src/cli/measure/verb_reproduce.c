@@ -1,0 +1,359 @@
+/* reproduce: the tables of the papers, run again, with what was published beside what comes out here. */
+#include "cli/frame/verbs.h"
+
+#include "base/clock.h"
+#include "base/data_file.h"
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "base/parse.h"
+#include "base/workers.h"
+#include "cli/measure/reproduce_run.h"
+#include "study/training_run.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ENDING ".ini"
+
+enum { MAX_GROUPS = 64, FIGURE_BYTES = 64, DEFAULT_BUDGET_SECONDS = 3600 };
+
+struct reproduce_options {
+    bool list;
+    const char *budget, *directory, *net, *table;
+    int64_t actions, seeds, threads, games;
+};
+
+/* ---- the groups there are -----------------------------------------------------------------------------------------
+ */
+
+struct group_names {
+    char *folder;
+    char *items[MAX_GROUPS];
+    size_t n_items;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void names_free(struct group_names *names)
+{
+    for (size_t i = 0; i < names->n_items; i++)
+        free(names->items[i]);
+    free(names->folder);
+}
+
+/* The names of the files, in order. */
+static enum status names_find(struct group_names *names)
+{
+    *names = (struct group_names){.folder = data_file_find("reproduce")};
+    DIR *folder = names->folder ? opendir(names->folder) : NULL;
+    if (!folder)
+        return status_fail(STATUS_IO, "the folder 'reproduce' does not lie beside this program; name a group's file");
+    enum status status = STATUS_OK;
+    for (struct dirent *entry = readdir(folder); entry && !status && names->n_items < MAX_GROUPS;
+         entry = readdir(folder)) {
+        size_t length = strlen(entry->d_name), ending = strlen(ENDING);
+        if (length <= ending || strcmp(entry->d_name + length - ending, ENDING) != 0)
+            continue;
+        char *name = memory_copy_text(entry->d_name);
+        if (!name)
+            status = STATUS_NO_MEMORY;
+        else
+            name[length - ending] = '\0';
+        if (name)
+            names->items[names->n_items++] = name;
+    }
+    closedir(folder);
+    qsort(names->items, names->n_items, sizeof *names->items, compare_names);
+    return status;
+}
+
+static enum status load_named(struct group **group, const struct group_names *names, const char *name)
+{
+    char file[NEAREST_MAX_LENGTH + 8];
+    snprintf(file, sizeof file, "%s" ENDING, name);
+    char *path = training_run_path(names->folder, file);
+    enum status status = path ? group_load(group, path) : STATUS_NO_MEMORY;
+    free(path);
+    return status;
+}
+
+/* A group by its name, or by the path of its file. */
+static enum status find_group(struct group **group, const char *name)
+{
+    struct group_names names;
+    *group = NULL;
+    if (strchr(name, '/') || strstr(name, ENDING))
+        return group_load(group, name);
+    enum status status = names_find(&names);
+    bool known = false;
+    for (size_t i = 0; i < names.n_items; i++)
+        known |= strcmp(names.items[i], name) == 0;
+    if (!status && known) {
+        status = load_named(group, &names, name);
+    } else if (!status) {
+        const char *near = nearest_name(name, (const char *const *)names.items, names.n_items);
+        status = near ? status_fail(STATUS_USAGE, "unknown group '%s'; did you mean '%s'?", name, near)
+                      : status_fail(STATUS_USAGE, "unknown group '%s'; 'afterstate reproduce --list' names them", name);
+    }
+    names_free(&names);
+    return status;
+}
+
+static void add_group_json(struct json *json, const struct group *group)
+{
+    json_open_object(json, NULL);
+    json_add_text(json, "name", group->name);
+    json_add_text(json, "title", group->title);
+    json_add_unsigned(json, "rows", group->n_rows);
+    json_add_text(json, "published_budget", group->budget_text);
+    json_close(json);
+}
+
+/* Groups whose recipes are not all there are passed over. */
+static enum status list_groups(const struct common_options *common)
+{
+    struct group_names names;
+    struct json json;
+    unsigned n_shown = 0;
+    enum status status = names_find(&names);
+    json_begin(&json);
+    json_open_array(&json, "groups");
+    for (size_t i = 0; i < names.n_items && !status; i++) {
+        struct group *group = NULL;
+        status = load_named(&group, &names, names.items[i]);
+        if (!status && group_is_complete(group)) {
+            n_shown++;
+            if (common->json)
+                add_group_json(&json, group);
+            else
+                printf("%-11s %2zu rows  %s\n", group->name, group->n_rows, group->title);
+        }
+        group_free(group);
+    }
+    json_close(&json);
+    json_add_unsigned(&json, "count", n_shown);
+    if (!status && common->json)
+        status = cli_print_json(&json);
+    else
+        json_free(&json);
+    names_free(&names);
+    return status;
+}
+
+/* ---- the table ----------------------------------------------------------------------------------------------------
+ */
+
+/* "4610.2 +- 81.1", with digits as the size of the figure asks for. */
+static const char *figure_text(char out[FIGURE_BYTES], const struct reproduce_cell *figure, enum measure_kind kind)
+{
+    int digits = kind == MEASURE_TILE ? 2 : figure->mean < 1e4 ? 1 : 0;
+    if (!figure->done)
+        snprintf(out, FIGURE_BYTES, "-");
+    else if (figure->ci95 > 0)
+        snprintf(out, FIGURE_BYTES, "%.*f +- %.*f", digits, figure->mean, digits, figure->ci95);
+    else if (kind == MEASURE_SOLVE && figure->mean == (double)(uint64_t)figure->mean)
+        snprintf(out, FIGURE_BYTES, "%.0f", figure->mean);
+    else
+        snprintf(out, FIGURE_BYTES, "%.*f", kind == MEASURE_EXACT || kind == MEASURE_SOLVE ? 6 : digits, figure->mean);
+    return out;
+}
+
+/* What a figure rests on: "3000 games, 3 seeds, 1m 02s". */
+static void print_basis(const struct reproduce_table *table, size_t row, const struct reproduce_cell *figure,
+                        unsigned n_seeds)
+{
+    const struct reproduce_run *run = reproduce_table_run(table, row, 0);
+    char spent[CLOCK_DURATION_BYTES];
+    const char *comma = "";
+    if (figure->n_games) {
+        printf("%" PRIu64 " games", figure->n_games);
+        comma = ", ";
+    }
+    if (figure->done && table->group->kind == GROUP_TRAIN) {
+        printf("%s%u seed%s", comma, n_seeds, n_seeds == 1 ? "" : "s");
+        comma = ", ";
+    }
+    if (!figure->done || !(run->seconds > 0))
+        return;
+    if (table->group->kind == GROUP_SEARCH) {
+        printf("%s%.3g ms a move", comma, 1e3 * run->seconds);
+    } else {
+        clock_format_duration(spent, sizeof spent, run->seconds);
+        printf("%s%s", comma, spent);
+    }
+}
+
+static void print_table(const struct reproduce_table *table, const struct reproduce_plan *plan)
+{
+    const struct group *group = table->group;
+    char ours[FIGURE_BYTES];
+    printf("%s\n", group->title);
+    if (*group->budget_text)
+        printf("published: %s\n", group->budget_text);
+    if (group->kind == GROUP_TRAIN)
+        printf("ours: %" PRIu64 " actions a run; games of seed 2048; intervals of 95%%\n", plan->actions);
+    printf("\n%-16s %-12s %-20s %-22s %s\n", "row", "measure", "published", "ours", "from");
+    for (size_t row = 0; row < group->n_rows; row++) {
+        const struct group_row *about = &group->rows[row];
+        if (table->notes[row][0]) {
+            printf("%-16s %s\n", about->label, table->notes[row]);
+            continue;
+        }
+        for (size_t m = 0; m < group->n_measures; m++) {
+            unsigned n_seeds;
+            struct reproduce_cell figure = reproduce_table_figure(table, row, m, &n_seeds);
+            enum measure_kind kind = group->kind == GROUP_SEARCH ? MEASURE_SCORE : group->measures[m].kind;
+            const char *text = group->measures[m].text;
+            printf("%-16s %-12.*s %-20s %-22s ", m ? "" : about->label, (int)strcspn(text, ","), text,
+                   *about->published[m] ? about->published[m] : "-", figure_text(ours, &figure, kind));
+            print_basis(table, row, &figure, n_seeds);
+            putchar('\n');
+        }
+    }
+}
+
+static enum status print_json(const struct reproduce_table *table, const struct reproduce_plan *plan, bool interrupted)
+{
+    const struct group *group = table->group;
+    struct json json;
+    json_begin(&json);
+    json_add_text(&json, "group", group->name);
+    json_add_text(&json, "title", group->title);
+    json_add_text(&json, "published_budget", group->budget_text);
+    json_add_flag(&json, "interrupted", interrupted);
+    json_add_unsigned(&json, "actions", plan->actions);
+    json_add_unsigned(&json, "seeds", plan->n_seeds);
+    json_add_unsigned(&json, "count", group->n_rows * group->n_measures);
+    json_open_array(&json, "figures");
+    for (size_t row = 0; row < group->n_rows; row++)
+        for (size_t m = 0; m < group->n_measures; m++) {
+            unsigned n_seeds;
+            struct reproduce_cell figure = reproduce_table_figure(table, row, m, &n_seeds);
+            const struct reproduce_run *run = reproduce_table_run(table, row, 0);
+            json_open_object(&json, NULL);
+            json_add_text(&json, "row", group->rows[row].label);
+            json_add_text(&json, "measure",
+                          group->kind == GROUP_SEARCH ? group->rows[row].about : group->measures[m].text);
+            json_add_text(&json, "published", group->rows[row].published[m]);
+            if (figure.done)
+                json_add_real(&json, "mean", figure.mean);
+            else
+                json_add_null(&json, "mean");
+            json_add_real(&json, "ci95", figure.ci95);
+            json_add_unsigned(&json, "games", figure.n_games);
+            json_add_unsigned(&json, "seeds", n_seeds);
+            json_add_real(&json, "seconds", run->seconds);
+            json_add_text(&json, "note", table->notes[row][0] ? table->notes[row] : NULL);
+            json_close(&json);
+        }
+    json_close(&json);
+    return cli_print_json(&json);
+}
+
+static enum status write_files(const struct reproduce_table *table, const char *directory)
+{
+    char *path = training_run_path(directory, "table.csv");
+    enum status status = path ? reproduce_table_write_csv(table, path) : STATUS_NO_MEMORY;
+    if (!status && table->group->kind == GROUP_TRAIN)
+        status = reproduce_table_draw(table, directory);
+    free(path);
+    return status;
+}
+
+/* ---- the command line ---------------------------------------------------------------------------------------------
+ */
+
+static enum status run_group(const struct group *group, const struct reproduce_options *options,
+                             const struct common_options *common)
+{
+    struct reproduce_settings settings = {.directory = options->directory ? options->directory : group->name,
+                                          .actions = (uint64_t)options->actions,
+                                          .n_seeds = (unsigned)options->seeds,
+                                          .n_threads = (unsigned)options->threads,
+                                          .n_games = (uint64_t)options->games,
+                                          .net = options->net,
+                                          .table = options->table};
+    struct reproduce_plan plan = {0};
+    struct reproduce_table table = {0};
+    if (options->budget && (!parse_duration(options->budget, &settings.budget_seconds) || settings.budget_seconds <= 0))
+        return status_fail(STATUS_USAGE, "--budget '%s': expected a duration such as 90s, 30m or 5h", options->budget);
+    if (options->budget && options->actions)
+        return status_fail(STATUS_USAGE, "--budget and --actions are two ways to say how much; give one of them");
+    if (!options->budget && !options->actions)
+        settings.default_budget_seconds = DEFAULT_BUDGET_SECONDS;
+    enum status status = reproduce_run_group(&table, &plan, group, &settings, common);
+    bool interrupted = status == STATUS_INTERRUPTED;
+    if ((!status || interrupted) && table.runs) {
+        status = write_files(&table, settings.directory);
+        if (!status && common->json)
+            status = print_json(&table, &plan, interrupted);
+        else if (!status)
+            print_table(&table, &plan);
+        if (!status && interrupted)
+            status = status_fail(STATUS_INTERRUPTED, "stopped; the same command goes on from %s", settings.directory);
+    }
+    reproduce_table_free(&table);
+    return status;
+}
+
+int verb_reproduce_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct reproduce_options options = {0};
+    const struct option_spec specs[] = {
+        option_flag("list", 'l', &options.list, "name the groups, no more"),
+        option_text("out", 'o', "DIR", &options.directory,
+                    "where everything is kept; without it a folder of the group's name"),
+        option_text("budget", 'b', "TIME", &options.budget,
+                    "about how long all rows may take together: 30m, 5h; without it 1h"),
+        option_integer("actions", 0, "N", &options.actions, 0, INT64_MAX,
+                       "learn for so many actions in each run, instead of a time; 0 for the time"),
+        option_integer("seeds", 0, "K", &options.seeds, 0, 100, "runs of each row; 0 as the group says"),
+        option_integer("games", 'n', "N", &options.games, 0, 100000000, "of each measurement; 0 as the group says"),
+        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "threads; 0 is all cores"),
+        option_text("net", 0, "FILE", &options.net,
+                    "who searches in a group of searches; without it the bundled network"),
+        option_text("table", 0, "DIR", &options.table,
+                    "the solved board for exact scores; without it one is made in the folder"),
+    };
+    static const struct command_example examples[] = {
+        {"--list", "the tables there are"},
+        {"vse-4 --budget 30m --out vse-4", "ten networks on 3x3; Ctrl-C, and the same again"},
+        {"master-2 --actions 1e8", "delayed and standard learning, 1e8 actions each"},
+        {"master-5 --net best.net", "how a network gains by searching longer"},
+    };
+    const struct command_spec command = {
+        .operands = "[NAME]",
+        .max_operands = 1,
+        .description =
+            "Runs a table of a paper again: each row learns (all for the same number of actions), searches or "
+            "solves, and is measured; the published figures stand beside. A time is turned into actions by a pilot of "
+            "two seconds a row, and three quarters of it are for learning. The folder gets a run directory for each "
+            "row and seed, table.csv and curves as SVG. NAME may also be the path of a group's file.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    struct group *group = NULL;
+    enum status status;
+    if (options.list)
+        status = list_groups(&common);
+    else if (operands.n_items == 0)
+        status = status_fail(STATUS_USAGE, "give the name of a group; 'afterstate reproduce --list' has them");
+    else
+        status = find_group(&group, operands.items[0]);
+    if (!status && group)
+        status = run_group(group, &options, &common);
+    group_free(group);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}

@@ -1,0 +1,107 @@
+#include "cli/networks/net_average.h"
+
+#include "cli/networks/net_open.h"
+#include "cli/networks/net_show.h"
+#include "neural/neural_file.h"
+#include "ntuple/blend.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static enum status open_one(struct network **out, const char *path, struct network_history *history,
+                            const struct common_options *common)
+{
+    *out = NULL;
+    if (neural_file_is(path))
+        return status_fail(STATUS_USAGE, "%s is a neural network; only n-tuple networks have a mean", path);
+    return net_open(out, path, history, common);
+}
+
+/* The history is that of the last network, which has learned longest if they are of one run. */
+static enum status add_one(struct blend *blend, const char *path, struct network_history *history,
+                           const struct common_options *common)
+{
+    struct network *network;
+    network_history_free(history);
+    enum status status = open_one(&network, path, history, common);
+    if (status)
+        return status;
+    if (!blend->mean)
+        return blend_begin(blend, network);
+    status = blend_add(blend, network);
+    network_free(network);
+    return status ? status_context(status, "%s", path) : STATUS_OK;
+}
+
+static enum status show(const char *out, unsigned n_networks, uint64_t n_touched, uint64_t n_weights,
+                        const struct common_options *common)
+{
+    struct network_info info;
+    uint64_t bytes;
+    char touched[32], all[32], size[32];
+    enum status status = network_read_info(out, &info, NULL, &bytes);
+    if (status)
+        return status;
+    if (!common->json) {
+        printf("%s: the mean of %u networks, %s of %s weights touched, %s\n", out, n_networks,
+               net_format_count(touched, n_touched), net_format_count(all, n_weights), net_format_bytes(size, bytes));
+        return STATUS_OK;
+    }
+    struct json json;
+    json_begin(&json);
+    json_add_text(&json, "out", out);
+    json_add_unsigned(&json, "networks", n_networks);
+    json_add_unsigned(&json, "weights", n_weights);
+    json_add_unsigned(&json, "touched", n_touched);
+    json_add_unsigned(&json, "file_bytes", bytes);
+    return cli_print_json(&json);
+}
+
+static enum status average(char *const *in, unsigned n_in, const char *out, const struct common_options *common)
+{
+    static const struct network_packing exactly = {.precision = NETWORK_FLOAT32};
+    struct blend blend = {0};
+    struct network_history history = {0};
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < n_in && !status; i++)
+        status = add_one(&blend, in[i], &history, common);
+    struct network *mean = status ? NULL : blend_end(&blend);
+    if (!status)
+        status = network_history_note(&history, "the mean of %u networks", n_in);
+    if (!status)
+        status = net_store(mean, out, &history, &exactly, common, NULL);
+    if (!status)
+        status = show(out, n_in, network_count_touched(mean), mean->n_weights, common);
+    network_free(mean);
+    blend_free(&blend);
+    network_history_free(&history);
+    return status;
+}
+
+int net_run_average(const struct cli_context *context, int argc, char **argv)
+{
+    static const struct command_example examples[] = {
+        {"run1/network.net run2/network.net mean.net", "two runs of a recipe, or two stretches of one run"},
+        {"old.net new.net new.net mean.net", "a network counts as often as it is named"},
+    };
+    const struct command_spec command = {
+        .operands = "IN IN.. OUT",
+        .min_operands = 3,
+        .max_operands = BLEND_MAX + 1,
+        .description =
+            "Writes the mean of networks with the same tuples and stages. Its values are the means of theirs, "
+            "so what each learned wrong by chance cancels: it may play better than the best of them. "
+            "A weight that some have never touched is the mean of the others'. See also learn.average of "
+            "a recipe, which does this while a run goes on.",
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    unsigned n_in = (unsigned)operands.n_items - 1;
+    enum status status = average(operands.items, n_in, operands.items[n_in], &common);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}

@@ -1,0 +1,291 @@
+#include "cli/networks/net_neural.h"
+
+#include "cli/networks/net_show.h"
+#include "neural/neural_file.h"
+#include "neural/neural_npz.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *const net_play_names[] = {"keep", "simple", "ave", "max", "min", NULL};
+_Static_assert(sizeof net_play_names / sizeof *net_play_names == NEURAL_PLAYS + 2, "a word for each way of play");
+
+/* ---- info ---------------------------------------------------------------------------------------------------------
+ */
+
+static const char *describe_play(enum neural_play play)
+{
+    static const char *const texts[NEURAL_PLAYS] = {"the board as it lies", "the mean over all images of a board",
+                                                    "the largest over all images of a board",
+                                                    "the smallest over all images of a board"};
+    return texts[play];
+}
+
+static void print_info(const char *path, const struct neural *neural, const struct network_history *history,
+                       uint64_t file_bytes)
+{
+    const struct neural_spec *spec = &neural->spec;
+    char size[32], count[32];
+    printf("file       %s, %s\n", path, net_format_bytes(size, file_bytes));
+    printf("board      %dx%d\n", spec->rows, spec->cols);
+    printf("model      %s, neural, %d planes: empty to %u%s\n", spec->model, spec->planes, 1U << (spec->planes - 1),
+           spec->planes <= neural->grid.max_value ? ", larger tiles count as that" : "");
+    printf("play       %s: %s\n", neural_play_name(spec->play), describe_play(spec->play));
+    printf("scale      %g points to one of output\n", spec->scale);
+    printf("weights    %s, %s in memory\n", net_format_count(count, neural->n_weights),
+           net_format_bytes(size, neural->n_weights * sizeof(neural_real)));
+    for (unsigned i = 0; i < neural->n_arrays; i++) {
+        const struct neural_array *array = &neural->arrays[i];
+        printf("%-10s %-16s", i ? "" : "arrays", array->name);
+        for (unsigned d = 0; d < array->n_dims; d++)
+            printf("%s%zu", d ? " x " : " ", array->shape[d]);
+        putchar('\n');
+    }
+    net_show_history(history);
+}
+
+static enum status print_info_json(const char *path, const struct neural *neural, const struct network_history *history,
+                                   uint64_t file_bytes)
+{
+    const struct neural_spec *spec = &neural->spec;
+    struct json json;
+    json_begin(&json);
+    json_add_text(&json, "file", path);
+    json_add_unsigned(&json, "file_bytes", file_bytes);
+    json_add_text(&json, "kind", "neural");
+    json_add_unsigned(&json, "rows", spec->rows);
+    json_add_unsigned(&json, "cols", spec->cols);
+    json_add_text(&json, "model", spec->model);
+    json_add_unsigned(&json, "planes", spec->planes);
+    json_add_text(&json, "play", neural_play_name(spec->play));
+    json_add_real(&json, "scale", spec->scale);
+    json_add_unsigned(&json, "weights", neural->n_weights);
+    json_add_unsigned(&json, "memory_bytes", neural->n_weights * sizeof(neural_real));
+    json_add_unsigned(&json, "count", neural->n_arrays);
+    json_open_array(&json, "arrays");
+    for (unsigned i = 0; i < neural->n_arrays; i++) {
+        json_open_object(&json, NULL);
+        json_add_text(&json, "name", neural->arrays[i].name);
+        json_open_array(&json, "shape");
+        for (unsigned d = 0; d < neural->arrays[i].n_dims; d++)
+            json_add_unsigned(&json, NULL, neural->arrays[i].shape[d]);
+        json_close(&json);
+        json_close(&json);
+    }
+    json_close(&json);
+    net_add_history(&json, history);
+    return cli_print_json(&json);
+}
+
+enum status net_show_neural(const char *path, const struct common_options *common)
+{
+    struct neural_spec spec;
+    struct network_history history;
+    struct neural *neural = NULL; /* of zeros: it knows the arrays */
+    uint64_t n_weights, file_bytes;
+    enum status status = neural_read_info(path, &spec, &n_weights, &history, &file_bytes);
+    if (status)
+        return status;
+    status = neural_create(&neural, &spec);
+    if (!status && common->json)
+        status = print_info_json(path, neural, &history, file_bytes);
+    else if (!status)
+        print_info(path, neural, &history, file_bytes);
+    neural_free(neural);
+    network_history_free(&history);
+    return status;
+}
+
+/* ---- convert, export, import --------------------------------------------------------------------------------------
+ */
+
+/* What was made of a file. */
+static enum status report(const char *in, const char *out, const struct neural *neural,
+                          const struct common_options *common)
+{
+    struct stat about;
+    char text[32];
+    if (stat(out, &about) != 0)
+        return status_fail_errno(STATUS_IO, "%s: cannot be looked at", out);
+    if (common->json) {
+        struct json json;
+        json_begin(&json);
+        json_add_text(&json, "in", in);
+        json_add_text(&json, "out", out);
+        json_add_text(&json, "model", neural->spec.model);
+        json_add_text(&json, "play", neural_play_name(neural->spec.play));
+        json_add_unsigned(&json, "weights", neural->n_weights);
+        json_add_unsigned(&json, "file_bytes", (uint64_t)about.st_size);
+        return cli_print_json(&json);
+    }
+    printf("%s -> %s\n", in, out);
+    printf("model      %s, play %s\n", neural->spec.model, neural_play_name(neural->spec.play));
+    printf("weights    %s in %u arrays\n", net_format_count(text, neural->n_weights), neural->n_arrays);
+    printf("file       %s\n", net_format_bytes(text, (uint64_t)about.st_size));
+    return STATUS_OK;
+}
+
+/* Loads a neural network, or says that it is another thing. */
+static enum status load(struct neural **out, const char *path, struct network_history *history)
+{
+    struct network_info info;
+    *out = NULL;
+    *history = (struct network_history){0};
+    if (!neural_file_is(path) && network_read_info(path, &info, NULL, NULL) == STATUS_OK)
+        return status_fail(STATUS_USAGE, "%s is an n-tuple network; expected a neural one", path);
+    return neural_load(out, path, history);
+}
+
+/* A score that was measured before the change says nothing about the network that comes of it. */
+static void forget_score(struct network_history *history)
+{
+    free(history->measured);
+    history->measured = NULL;
+    history->score = history->score_ci95 = 0;
+}
+
+enum status net_convert_neural(const char *in, const char *out, int play, const struct common_options *common)
+{
+    struct neural *neural;
+    struct network_history history;
+    enum status status = load(&neural, in, &history);
+    if (!status && play) {
+        status = network_history_note(&history, "way of play changed from %s to %s",
+                                      neural_play_name(neural->spec.play), net_play_names[play]);
+        neural->spec.play = (enum neural_play)(play - 1);
+        forget_score(&history);
+    }
+    if (!status)
+        status = neural_save(neural, out, &history);
+    if (!status)
+        status = report(in, out, neural, common);
+    network_history_free(&history);
+    neural_free(neural);
+    return status;
+}
+
+static enum status export_network(const char *in, const char *out, const struct common_options *common)
+{
+    struct neural *neural;
+    struct network_history history;
+    enum status status = load(&neural, in, &history);
+    if (!status)
+        status = neural_export_npz(neural, out);
+    if (!status)
+        status = report(in, out, neural, common);
+    network_history_free(&history);
+    neural_free(neural);
+    return status;
+}
+
+int net_run_export(const struct cli_context *context, int argc, char **argv)
+{
+    static const struct command_example examples[] = {{"run/network.net weights.npz", "numpy.load(\"weights.npz\")"}};
+    const struct command_spec command = {
+        .operands = "NET NPZ",
+        .min_operands = 2,
+        .max_operands = 2,
+        .description = "Writes the weights of a neural network as NumPy's named arrays: conv1.weight of shape (height, "
+                       "width, in, out), fc1.weight of shape (in, out), fc1.bias and so on, all float32. 'net info' "
+                       "lists them.",
+        .examples = examples,
+        .n_examples = 1,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    enum status status = export_network(operands.items[0], operands.items[1], &common);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}
+
+struct import_options {
+    const char *like, *model, *board;
+    int64_t planes;
+    int play;
+    double scale;
+};
+
+/* What the network is to be: as another one, or as the options say. */
+static enum status make_network(const struct import_options *options, struct neural **out,
+                                struct network_history *history)
+{
+    unsigned rows, cols;
+    *out = NULL;
+    *history = (struct network_history){0};
+    if (!options->like == !options->model)
+        return status_fail(STATUS_USAGE, "expected one of --model NAME and --like FILE");
+    if (options->like)
+        return load(out, options->like, history);
+    struct neural_spec spec = {.planes = (uint8_t)options->planes,
+                               .play = options->play ? (enum neural_play)(options->play - 1) : NEURAL_PLAY_SIMPLE,
+                               .scale = options->scale};
+    enum status status = grid_parse_size(options->board, &rows, &cols);
+    if (status)
+        return status;
+    if (strlen(options->model) >= sizeof spec.model)
+        return status_fail(STATUS_USAGE, "the model '%s' is longer than %zu characters", options->model,
+                           sizeof spec.model - 1);
+    spec.rows = (uint8_t)rows;
+    spec.cols = (uint8_t)cols;
+    strcpy(spec.model, options->model);
+    return neural_create(out, &spec);
+}
+
+static enum status import_network(const struct import_options *options, const char *in, const char *out,
+                                  const struct common_options *common)
+{
+    struct neural *neural;
+    struct network_history history;
+    enum status status = make_network(options, &neural, &history);
+    if (!status)
+        status = neural_import_npz(neural, in);
+    forget_score(&history);
+    if (!status)
+        status = network_history_note(&history, "weights imported from %s", in);
+    if (!status)
+        status = neural_save(neural, out, &history);
+    if (!status)
+        status = report(in, out, neural, common);
+    network_history_free(&history);
+    neural_free(neural);
+    return status;
+}
+
+int net_run_import(const struct cli_context *context, int argc, char **argv)
+{
+    struct import_options options = {.board = "4x4", .planes = 16, .scale = 1};
+    const struct option_spec specs[] = {
+        option_text("model", 'm', "NAME", &options.model, "the model: CNN22, CNN12, MLP, .. or its layers"),
+        option_text("like", 'l', "FILE", &options.like, "all but the weights as in this network file"),
+        option_text("board", 'b', "RxC", &options.board, "with --model: rows and columns"),
+        option_integer("planes", 0, "N", &options.planes, 16, 18, "with --model: input planes, 16 or 18"),
+        option_choice("play", 0, "WAY", &options.play, net_play_names, "with --model: how boards are judged"),
+        option_real("scale", 0, "X", &options.scale, 1e-9, 1e9, "with --model: points to one of output"),
+    };
+    static const struct command_example examples[] = {
+        {"weights.npz network.net --model CNN22", "weights that Python wrote"},
+        {"changed.npz new.net --like run/network.net", "back from a visit to Python"},
+    };
+    const struct command_spec command = {
+        .operands = "NPZ NET",
+        .min_operands = 2,
+        .max_operands = 2,
+        .description = "Makes a network file of NumPy's named arrays (np.savez or np.savez_compressed; float32 or "
+                       "float64). Names and shapes must be those of the model, as 'net export' writes them. The file "
+                       "holds weights only, so the rest is said by options.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    enum status status = import_network(&options, operands.items[0], operands.items[1], &common);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}

@@ -1,0 +1,349 @@
+/* train: a recipe becomes a network, in a directory that can be stopped and gone on with at any time. */
+#include "cli/frame/verbs.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/parse.h"
+#include "base/signals.h"
+#include "study/training_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct train_options {
+    const char *recipe, *directory, *budget;
+    struct option_texts settings;
+    struct training_weights weights;
+    struct setting_options keys_given;
+    bool dry_run, keys;
+    double budget_seconds;
+};
+
+/* ---- the list of keys ------------------------------------------------------------------------------------------- */
+
+static enum status print_keys_json(void)
+{
+    struct json json;
+    json_begin(&json);
+    json_add_unsigned(&json, "count", train_settings.n);
+    json_open_array(&json, "keys");
+    for (const struct setting *row = train_settings.rows; row < train_settings.rows + train_settings.n; row++) {
+        json_open_object(&json, NULL);
+        json_add_text(&json, "section", row->section);
+        json_add_text(&json, "key", row->name);
+        json_add_text(&json, "type", setting_type_name(row));
+        json_add_text(&json, "default", row->fallback ? row->fallback : "");
+        json_add_flag(&json, "repeats", row->field.kind == SETTING_LIST);
+        if (setting_has_limits(row)) {
+            json_add_real(&json, "minimum", row->minimum);
+            json_add_real(&json, "maximum", row->maximum);
+        }
+        json_add_text(&json, "help", row->help);
+        json_close(&json);
+    }
+    json_close(&json);
+    return cli_print_json(&json);
+}
+
+static enum status print_keys(bool as_json)
+{
+    if (as_json)
+        return print_keys_json();
+    const char *section = "";
+    for (const struct setting *row = train_settings.rows; row < train_settings.rows + train_settings.n; row++) {
+        const char *fallback = row->fallback ? row->fallback : "";
+        if (strcmp(section, row->section) != 0)
+            printf("%s[%s]\n", *section ? "\n" : "", row->section);
+        section = row->section;
+        printf("%s =%s%s\n    ; %s", row->name, *fallback ? " " : "", fallback, row->help);
+        if (setting_has_limits(row))
+            printf(" (%g to %g)", row->minimum, row->maximum);
+        putchar('\n');
+    }
+    return STATUS_OK;
+}
+
+/* ---- the plan --------------------------------------------------------------------------------------------------- */
+
+/* "67,108,864" into out, room for 32 bytes. */
+static char *group_digits(char *out, uint64_t number)
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number), used = 0;
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            out[used++] = ',';
+        out[used++] = digits[i];
+    }
+    out[used] = '\0';
+    return out;
+}
+
+static void print_plan(FILE *stream, const struct train_plan *plan)
+{
+    char weights[32], actions[32], all[16], network[16], trainer[16], available[16];
+    if (plan->is_neural)
+        fprintf(stream, "network: %s on %ux%u, %s weights; %u games in lock-step\n", plan->neural.model,
+                plan->neural.rows, plan->neural.cols, group_digits(weights, plan->n_weights),
+                plan->neural_trainer.games);
+    else
+        fprintf(stream, "network: %u tuple%s on %ux%u, %u look-ups, %u stage%s, %s weights\n",
+                plan->network.shape.n_tuples, plan->network.shape.n_tuples == 1 ? "" : "s", plan->network.rows,
+                plan->network.cols, plan->n_lookups, plan->network.stages.n_stages,
+                plan->network.stages.n_stages == 1 ? "" : "s", group_digits(weights, plan->n_weights));
+    fprintf(stream, "memory: %s (weights %s, learning %s) of %s free\n",
+            train_format_bytes(all, plan->network_bytes + plan->trainer_bytes),
+            train_format_bytes(network, plan->network_bytes), train_format_bytes(trainer, plan->trainer_bytes),
+            train_format_bytes(available, memory_available_bytes()));
+    fprintf(stream, "run: %s actions on %u thread%s, seed %llu\n", group_digits(actions, plan->actions),
+            plan->trainer.threads, plan->trainer.threads == 1 ? "" : "s", (unsigned long long)plan->trainer.seed);
+}
+
+static void add_plan_json(struct json *json, const struct train_plan *plan)
+{
+    json_add_unsigned(json, "weights", plan->n_weights);
+    if (plan->is_neural) {
+        json_add_text(json, "model", plan->neural.model);
+        json_add_unsigned(json, "lock_step_games", plan->neural_trainer.games);
+    } else {
+        json_add_unsigned(json, "tuples", plan->network.shape.n_tuples);
+        json_add_unsigned(json, "lookups", plan->n_lookups);
+        json_add_unsigned(json, "stages", plan->network.stages.n_stages);
+    }
+    json_add_unsigned(json, "network_bytes", plan->network_bytes);
+    json_add_unsigned(json, "trainer_bytes", plan->trainer_bytes);
+    json_add_unsigned(json, "available_bytes", memory_available_bytes());
+    json_add_unsigned(json, "threads", plan->trainer.threads);
+    json_add_unsigned(json, "seed", plan->trainer.seed);
+}
+
+static enum status print_dry_run(const struct recipe *recipe, const struct train_plan *plan, bool as_json)
+{
+    char *text;
+    enum status status = recipe_write(recipe, &text);
+    if (status)
+        return status;
+    if (!as_json) {
+        fputs(text, stdout);
+        putchar('\n');
+        print_plan(stdout, plan);
+    } else {
+        struct json json;
+        json_begin(&json);
+        add_plan_json(&json, plan);
+        json_add_unsigned(&json, "actions", plan->actions);
+        json_add_text(&json, "recipe", text);
+        status = cli_print_json(&json);
+    }
+    free(text);
+    return status;
+}
+
+/* ---- the run ---------------------------------------------------------------------------------------------------- */
+
+struct teller {
+    bool terminal; /* a bar may be on the line */
+    bool only_warnings;
+};
+
+static void tell_line(void *context, bool warning, const char *text)
+{
+    const struct teller *teller = context;
+    if (warning || !teller->only_warnings)
+        fprintf(stderr, "%s%s\n", teller->terminal ? "\r\033[K" : "", text);
+}
+
+static const char *const end_names[] = {
+    [TRAINING_DONE] = "done",
+    [TRAINING_BUDGET] = "budget",
+    [TRAINING_INTERRUPTED] = "interrupted",
+};
+
+static enum status print_result_json(const struct training_result *result, const struct train_plan *plan,
+                                     const char *directory)
+{
+    struct json json;
+    char *path = training_run_path(directory, "network.net");
+    if (!path)
+        return STATUS_NO_MEMORY;
+    json_begin(&json);
+    json_add_text(&json, "end", end_names[result->end]);
+    json_add_text(&json, "directory", directory);
+    json_add_text(&json, "network", path);
+    json_add_unsigned(&json, "actions", result->totals.actions);
+    json_add_unsigned(&json, "actions_planned", plan->actions);
+    json_add_unsigned(&json, "games", result->totals.plays);
+    json_add_real(&json, "seconds", result->seconds);
+    json_add_real(&json, "moves_per_second", result->moves_per_second);
+    add_plan_json(&json, plan);
+    if (result->eval.n_games) {
+        json_open_object(&json, "eval");
+        summary_add_json(&result->eval, &json);
+        json_close(&json);
+    }
+    if (result->eval3.n_games) {
+        json_open_object(&json, "eval3");
+        summary_add_json(&result->eval3, &json);
+        json_close(&json);
+    }
+    enum status status = cli_print_json(&json);
+    free(path);
+    return status;
+}
+
+static void print_result(const struct training_result *result, const struct train_plan *plan, const char *directory)
+{
+    char done[32], planned[32], games[32], spent[CLOCK_DURATION_BYTES];
+    group_digits(done, result->totals.actions);
+    group_digits(planned, plan->actions);
+    group_digits(games, result->totals.plays);
+    clock_format_duration(spent, sizeof spent, result->seconds);
+    if (result->end == TRAINING_DONE)
+        printf("done: %s actions, %s games, %s of learning; the network is %s/network.net\n", done, games, spent,
+               directory);
+    else
+        printf("%s at %s of %s actions; saved in %s\ngo on with: afterstate train --out %s\n",
+               result->end == TRAINING_BUDGET ? "time is over" : "stopped", done, planned, directory, directory);
+}
+
+static enum status run_training(const struct train_options *options, const struct common_options *common,
+                                const struct recipe *recipe, const struct train_plan *plan)
+{
+    bool quiet = common->json || common->quiet;
+    struct teller teller = {.terminal = !quiet && isatty(STDERR_FILENO), .only_warnings = quiet};
+    struct training_run *run;
+    struct training_result result;
+    struct training_report report = {
+        .stream = stderr, .mode = quiet ? PROGRESS_QUIET : PROGRESS_AUTO, .tell = tell_line, .context = &teller};
+    enum status status = signals_catch_interrupt();
+    if (!status)
+        status = training_run_open(&run, options->directory, recipe, plan, &options->weights);
+    if (status)
+        return status;
+    if (!quiet && training_run_actions(run) > 0) {
+        char done[32];
+        fprintf(stderr, "going on at action %s\n", group_digits(done, training_run_actions(run)));
+    }
+    status = training_run_go(run, options->budget_seconds, &report, &result);
+    training_run_free(run);
+    if (status)
+        return status;
+    if (common->json)
+        return print_result_json(&result, plan, options->directory);
+    print_result(&result, plan, options->directory);
+    return STATUS_OK;
+}
+
+/* ---- the recipe ------------------------------------------------------------------------------------------------- */
+
+/* Reads RECIPE, or that of the run directory, and puts the command line's settings over it. */
+static enum status load_recipe(struct recipe *recipe, const struct train_options *options)
+{
+    enum status status = STATUS_OK;
+    if (options->recipe) {
+        status = recipe_load(recipe, options->recipe);
+    } else {
+        char *path = training_run_path(options->directory, "recipe.ini");
+        if (!path)
+            return STATUS_NO_MEMORY;
+        if (access(path, F_OK) != 0)
+            status = status_fail(STATUS_IO,
+                                 "%s is no run directory (it has no recipe.ini): give a recipe to start "
+                                 "a run there",
+                                 options->directory);
+        else
+            status = recipe_load(recipe, path);
+        free(path);
+    }
+    for (size_t i = 0; i < options->settings.n_items && !status; i++)
+        status = recipe_set(recipe, options->settings.items[i], "--set");
+    return status ? status : options_put_settings(&options->keys_given, recipe);
+}
+
+static enum status check_options(struct train_options *options)
+{
+    if (!options->recipe && !options->directory)
+        return status_fail(STATUS_USAGE, "give a recipe and --out DIR, or --out DIR alone to go on with a run");
+    if (!options->directory && !options->dry_run)
+        return status_fail(STATUS_USAGE, "give the run directory: --out DIR (or --dry-run to look at the recipe only)");
+    if (options->directory && *options->directory == '\0')
+        return status_fail(STATUS_USAGE, "--out needs the name of a directory");
+    if (options->weights.stage && !options->weights.path)
+        return status_fail(STATUS_USAGE, "--stage says which weights to take: give --weights NET as well");
+    if (options->budget && (!parse_duration(options->budget, &options->budget_seconds) || options->budget_seconds <= 0))
+        return status_fail(STATUS_USAGE, "--budget '%s': expected a duration such as 90s, 30m or 5h", options->budget);
+    return STATUS_OK;
+}
+
+static enum status run_verb(struct train_options *options, const struct common_options *common)
+{
+    if (options->keys)
+        return print_keys(common->json);
+    struct recipe *recipe = NULL;
+    struct train_plan plan;
+    enum status status = check_options(options);
+    if (!status)
+        status = recipe_create(&recipe, &train_settings);
+    if (!status)
+        status = load_recipe(recipe, options);
+    if (!status)
+        status = train_recipe_resolve(&plan, recipe);
+    if (!status && options->dry_run) {
+        status = print_dry_run(recipe, &plan, common->json);
+    } else if (!status) {
+        if (!common->json && !common->quiet)
+            print_plan(stderr, &plan);
+        status = train_plan_check_memory(&plan, memory_available_bytes());
+        if (!status)
+            status = run_training(options, common, recipe, &plan);
+    }
+    recipe_free(recipe);
+    return status;
+}
+
+int verb_train_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct train_options options = {.keys_given.table = &train_settings};
+    struct option_spec specs[7 + OPTION_SETTINGS_MAX] = {
+        option_text("out", 'o', "DIR", &options.directory,
+                    "the run directory; one that has a run goes on where it was"),
+        option_texts("set", 0, "SECTION.KEY=VALUE", &options.settings, "put a value over the recipe's"),
+        option_text("budget", 'b', "TIME", &options.budget, "stop, saved, after this time: 90s, 30m, 5h"),
+        option_text("weights", 'w', "NET", &options.weights.path,
+                    "begin or go on with the weights of this network, of the stages that both have"),
+        option_text("stage", 0, "TILES", &options.weights.stage,
+                    "with --weights: only the stage that begins with these tiles, as 0 or 16384+8192"),
+        option_flag("dry-run", 'n', &options.dry_run, "print the resolved recipe, its weights and memory, no more"),
+        option_flag("keys", 0, &options.keys, "list every key of a recipe with its default, no more"),
+    };
+    size_t n_specs = options_add_settings(specs, 7, &options.keys_given, false);
+    const struct command_example examples[] = {
+        {"recipes/quick-4x6.ini --out run", "learn, with a checkpoint every 5 minutes"},
+        {"--out run --budget 30m", "go on for half an hour"},
+        {"recipes/quick-4x6.ini --out run2 --set learn.rate=0.5", "the same with another rate"},
+        {"recipes/vse-6-nt8.ini --dry-run", "what would it take?"},
+    };
+    const struct command_spec command = {
+        .operands = "[RECIPE]",
+        .min_operands = 0,
+        .max_operands = 1,
+        .description = "Learns a network, of tuples or a neural one, as the recipe says. The run directory gets "
+                       "recipe.ini (all keys), log.csv, a "
+                       "checkpoint and network.net. Ctrl-C saves and stops; the same command goes on.",
+        .options = specs,
+        .n_options = n_specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    options.recipe = operands.n_items ? operands.items[0] : NULL;
+    enum status status = run_verb(&options, &common);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}

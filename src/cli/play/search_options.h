@@ -1,0 +1,50 @@
+/*
+ * search_options: how deep, how long and how a search looks, the same words for play, eval and hint.
+ *
+ * A verb puts search_option() into its table of options and turns what was read into settings with
+ * search_options_settle().
+ */
+#ifndef AFTERSTATE_CLI_SEARCH_OPTIONS_H
+#define AFTERSTATE_CLI_SEARCH_OPTIONS_H
+
+#include "base/json.h"
+#include "base/status.h"
+#include "cli/frame/options.h"
+#include "search/searcher.h"
+
+/* The transposition table where nobody asked for another: at 3 plies, and deeper or with a time. */
+enum { SEARCH_TABLE_3_MIB = 1, SEARCH_TABLE_MIB = 16 };
+
+enum search_option { SEARCH_DEPTH, SEARCH_TIME, SEARCH_TABLE, SEARCH_PRUNE, SEARCH_MARGIN, SEARCH_DOWNGRADE };
+enum { SEARCH_OPTIONS = SEARCH_DOWNGRADE + 1 };
+
+/* Begin with search_options_default(). */
+struct search_options {
+    int64_t depth, table_mib, downgrade;
+    double milliseconds, prune, margin;
+    bool given[SEARCH_OPTIONS]; /* which stand on the line */
+};
+
+struct search_options search_options_default(unsigned depth);
+
+/* One of these options, for a verb's table. */
+struct option_spec search_option(struct search_options *options, enum search_option option);
+
+/*
+ * The settings that the options mean; n_threads is for inside one search. With a time and no depth the time alone
+ * decides. Without --tt there is a table from 3 plies on and with a time, else none. On the way of a 4x6 network
+ * through a game a table saves a tenth of the leaves at 3 plies (1,297 instead of 1,439 a move; it must be small, or
+ * its cache misses cost more) and half at 4 (26,467 instead of 52,511), counted once by search_result.n_leaves.
+ * STATUS_USAGE if something is out of range.
+ */
+enum status search_options_settle(const struct search_options *options, unsigned n_threads,
+                                  struct search_settings *settings);
+
+/* For people: "3-ply", "100 ms a move", "100 ms a move, at most 3-ply", and what else differs from plain search. */
+enum { SEARCH_TEXT_BYTES = 160 };
+char *search_settings_text(const struct search_settings *settings, char out[SEARCH_TEXT_BYTES]);
+
+/* Adds depth (null: by time alone), time_ms (null: no limit), prune, margin, downgrade (null: never) and table_mib. */
+void search_settings_add_json(const struct search_settings *settings, struct json *json);
+
+#endif

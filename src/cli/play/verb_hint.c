@@ -1,0 +1,264 @@
+/*
+ * hint: what each move of a board is worth. One board on the command line; or many on standard input, each answered by
+ * one line at once, so that another program can ask over a pair of pipes.
+ */
+#include "cli/frame/verbs.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/progress.h"
+#include "base/signals.h"
+#include "base/workers.h"
+#include "cli/networks/net_open.h"
+#include "cli/play/board_lines.h"
+#include "cli/play/search_options.h"
+#include "game/notation.h"
+#include "study/hint_answer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct hint_options {
+    struct search_options search;
+    int64_t threads;
+    const char *net, *board;
+};
+
+/* How far a long search is, for whoever waits. */
+struct hint_progress {
+    struct progress progress;
+    enum progress_mode mode;
+    unsigned depth;  /* 0 before the first of two plies or more */
+    double asked_at; /* the clock */
+    bool shown;
+};
+
+/* Who answers. */
+struct adviser {
+    struct evaluator_choice choice;
+    struct searcher *searcher;
+    struct hint_progress progress;
+    bool json;
+};
+
+struct answer {
+    struct search_result result;
+    double milliseconds;
+};
+
+/* Nothing is shown for a search that is over within a second: one that took three milliseconds needs no summary. */
+static void watch_search(void *context, unsigned depth, unsigned n_done, unsigned n_parts)
+{
+    static const double patience = 1;
+    struct hint_progress *hint = context;
+    if (depth != hint->depth)
+        progress_begin(&hint->progress, stderr, hint->mode, "hint", "boards", n_parts);
+    hint->depth = depth;
+    if (clock_seconds() - hint->asked_at < patience)
+        return;
+    char note[32];
+    snprintf(note, sizeof note, "%u plies", depth);
+    progress_update(&hint->progress, n_done, note);
+    hint->shown = true;
+}
+
+static struct answer ask(struct adviser *adviser, struct board board)
+{
+    double start = clock_seconds();
+    adviser->progress.asked_at = start;
+    struct answer answer = {.result = searcher_search(adviser->searcher, board)};
+    answer.milliseconds = 1e3 * (clock_seconds() - start);
+    if (adviser->progress.shown)
+        progress_end(&adviser->progress.progress, NULL);
+    adviser->progress.shown = false;
+    adviser->progress.depth = 0;
+    return answer;
+}
+
+/* ---- output ----------------------------------------------------------------------------------------------------- */
+
+static enum status print_json(const char *text, const struct answer *answer, bool one_line)
+{
+    struct json json;
+    json_begin(&json);
+    json_add_text(&json, "board", text);
+    hint_answer_add_json(&json, &answer->result, answer->milliseconds);
+    return one_line ? cli_print_json_line(&json) : cli_print_json(&json);
+}
+
+static void print_text(const struct answer *answer)
+{
+    const struct search_result *result = &answer->result;
+    unsigned depth = result->n_valued ? result->depth[result->best] : 0;
+    for (unsigned i = 0; i < DIRECTION_COUNT; i++) {
+        enum direction d = result->order[i];
+        if (i >= result->n_valued)
+            printf("%-5s  %s\n", direction_name(d), result->legal >> d & 1 ? "not searched" : "illegal");
+        else if (result->depth[d] != depth)
+            printf("%-5s  %.1f  (%u plies)\n", direction_name(d), (double)result->value[d], result->depth[d]);
+        else
+            printf("%-5s  %.1f\n", direction_name(d), (double)result->value[d]);
+    }
+    if (result->legal == 0)
+        printf("no direction is legal: the game is over\n");
+    else if (result->n_valued)
+        printf("%u %s, %.3g ms\n", depth, depth == 1 ? "ply" : "plies", answer->milliseconds);
+}
+
+static void print_line(const struct answer *answer)
+{
+    const struct search_result *result = &answer->result;
+    if (result->n_valued == 0) {
+        printf("none\n");
+        return;
+    }
+    for (unsigned i = 0; i < result->n_valued; i++)
+        printf("%s%s %.1f", i ? ", " : "", direction_name(result->order[i]), (double)result->value[result->order[i]]);
+    printf("; depth %u, %.3f ms\n", result->depth[result->best], answer->milliseconds);
+}
+
+/* ---- boards ----------------------------------------------------------------------------------------------------- */
+
+static enum status read_board(const struct adviser *adviser, const char *text, struct board *board)
+{
+    enum status status = notation_parse(&adviser->choice.grid, text, board);
+    if (!status && board->cells == 0)
+        status = status_fail(STATUS_INVALID, "a board without tiles; a game begins with two");
+    return status;
+}
+
+/*
+ * The size that a board's text shows: numbers by their rows, digits by their count where it is a square. NULL where it
+ * says nothing, and for what is no board at all, on which reading it will say more.
+ */
+static const char *guess_size(const char *text, char out[16])
+{
+    unsigned n_words = 0, row_words = 0, n_rows = 1;
+    size_t digits = strspn(text, "0123456789abcdefghABCDEFGH");
+    for (const char *at = text; *at; at += strcspn(at, " ,\t/")) {
+        for (; *at && strchr(" ,\t/", *at); at++)
+            if (*at == '/' && n_rows++ == 1)
+                row_words = n_words;
+        n_words += *at != 0;
+    }
+    out[0] = 0;
+    if (n_words > 1 && n_rows > 1)
+        snprintf(out, 16, "%ux%u", n_rows, row_words);
+    for (unsigned side = 2; n_words == 1 && side <= 4; side++)
+        if (text[digits] == 0 && digits == (size_t)side * side)
+            snprintf(out, 16, "%ux%u", side, side);
+    unsigned rows, cols;
+    return out[0] && grid_parse_size(out, &rows, &cols) == STATUS_OK ? out : NULL;
+}
+
+static enum status answer_one(struct adviser *adviser, const char *text)
+{
+    struct board board;
+    enum status status = read_board(adviser, text, &board);
+    if (status)
+        return status;
+    struct answer answer = ask(adviser, board);
+    if (adviser->json)
+        status = print_json(text, &answer, false);
+    else
+        print_text(&answer);
+    if (!status && answer.result.cancelled)
+        status = status_fail(STATUS_INTERRUPTED, "stopped after %.1f s; this is what was finished until then",
+                             answer.milliseconds / 1e3);
+    return status;
+}
+
+/* One line in, one line out. */
+static enum status answer_line(void *context, const char *text)
+{
+    struct adviser *adviser = context;
+    struct board board;
+    enum status status = read_board(adviser, text, &board);
+    if (status)
+        return status;
+    struct answer answer = ask(adviser, board);
+    if (adviser->json)
+        return print_json(text, &answer, true);
+    print_line(&answer);
+    return STATUS_OK;
+}
+
+/* ---- the command line ------------------------------------------------------------------------------------------- */
+
+static enum status run_hint(const struct hint_options *options, const struct common_options *common, const char *text)
+{
+    struct adviser adviser = {.json = common->json};
+    struct search_settings search;
+    char size[16];
+    const char *board = options->board;
+    unsigned n_threads = options->threads ? (unsigned)options->threads : workers_available();
+    if (text && !board && !options->net)
+        board = guess_size(text, size);
+    enum status status = search_options_settle(&options->search, n_threads, &search);
+    adviser.progress.mode = common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO;
+    search.watch = watch_search;
+    search.watch_context = &adviser.progress;
+    if (!status && text) { /* many boards are stopped by the signal itself, also while waiting for the next */
+        status = signals_catch_interrupt();
+        search.cancel = signals_flag();
+    }
+    bool many = !text && (search.milliseconds > 0 || search.depth > 3); /* else loading is most of the time */
+    struct evaluator_request request = net_request(options->net, board, many ? VALUE_FOR_LONG : VALUE_AT_ONCE, common);
+    if (!status)
+        status = evaluator_choice_open(&adviser.choice, &request);
+    if (!options->search.given[SEARCH_DOWNGRADE])
+        search.downgrade = adviser.choice.downgrade;
+    if (!status)
+        status = searcher_create(&adviser.searcher, &adviser.choice.grid, &adviser.choice.evaluator.function, &search);
+    if (!status)
+        status = text ? answer_one(&adviser, text)
+                      : board_lines_answer(&(struct board_lines){answer_line, &adviser, common->json}, stdin);
+    if (status == STATUS_INVALID && text && !board && !options->net)
+        status = status_context(status, "taken for a 4x4 board, since there is no --board");
+    searcher_free(adviser.searcher);
+    evaluator_choice_close(&adviser.choice);
+    return status;
+}
+
+int verb_hint_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct hint_options options = {.search = search_options_default(3)};
+    const struct option_spec specs[] = {
+        option_text("net", 0, "FILE", &options.net,
+                    "the network that evaluates, or simple; without it the bundled one on 4x4"),
+        search_option(&options.search, SEARCH_DEPTH),
+        search_option(&options.search, SEARCH_TIME),
+        option_text("board", 'b', "RxC", &options.board,
+                    "rows and columns; without it the network's, or what the board shows, or 4x4"),
+        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "threads of a search; 0 is all cores"),
+        search_option(&options.search, SEARCH_TABLE),
+        search_option(&options.search, SEARCH_PRUNE),
+        search_option(&options.search, SEARCH_MARGIN),
+        search_option(&options.search, SEARCH_DOWNGRADE),
+    };
+    static const struct command_example examples[] = {
+        {"1230000000000010", "all four moves by the bundled network, best first"},
+        {"1230000000000010 --net run/network.net", "by another one"},
+        {"\"2 4 8 / 0 0 2 / 0 0 0\" --depth 5", "a 3x3 board, by the simple value"},
+        {"--net run/network.net --time 20 --json <boards.txt", "one object a line for each board"},
+    };
+    const struct command_spec command = {
+        .operands = "[BOARD]",
+        .max_operands = 1,
+        .description = "Without BOARD, or where it is -, boards are read from standard input, one a line, and each is "
+                       "answered by one line at once; what is no board is answered by its error, and the exit code is "
+                       "then 2.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    bool many = operands.n_items == 0 || strcmp(operands.items[0], "-") == 0;
+    enum status status = run_hint(&options, &common, many ? NULL : operands.items[0]);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}

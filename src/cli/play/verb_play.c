@@ -1,0 +1,289 @@
+/* play: one game to watch, replay or play yourself; or many games and what they amount to. */
+#include "cli/frame/verbs.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/signals.h"
+#include "cli/measure/show_summary.h"
+#include "cli/networks/net_open.h"
+#include "cli/play/play_modes.h"
+#include "cli/play/search_options.h"
+#include "game/notation.h"
+#include "study/match.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+static const char *const player_names[] = {"network", "simple", "random", NULL};
+enum { NAME_NETWORK, NAME_SIMPLE, NAME_RANDOM };
+
+struct play_options {
+    int player;
+    struct search_options search;
+    int64_t seed, games, threads, delay, game;
+    const char *board, *net, *record, *replay; /* board is NULL until it is known */
+    const char *evaluator;                     /* its name, once it is known */
+    bool me, moves, step;
+};
+
+/* Who plays, for people. */
+static const char *player_name(const struct play_options *options)
+{
+    return options->me ? "you" : options->player == NAME_RANDOM ? "random" : options->evaluator;
+}
+
+/* What a run of games gave. */
+struct outcome {
+    struct game_result *results;
+    struct game_record *records; /* NULL unless recording */
+    size_t n_games;              /* finished ones */
+    double seconds;
+};
+
+static void print_summary(const struct summary *summary, const struct outcome *outcome,
+                          const struct play_options *options)
+{
+    bool one = summary->n_games == 1;
+    if (one)
+        printf("score %llu, largest tile %u: ", (unsigned long long)summary->max,
+               notation_face(outcome->results[0].max_value));
+    printf("%llu game%s by %s on %s, seed %lld: %llu moves in %.1f s, %.0f moves per second\n",
+           (unsigned long long)summary->n_games, one ? "" : "s", player_name(options), options->board,
+           (long long)options->seed, (unsigned long long)summary->n_moves, outcome->seconds,
+           (double)summary->n_moves / (outcome->seconds > 0 ? outcome->seconds : 1));
+    if (!one)
+        show_summary(summary);
+}
+
+static enum status print_json(const struct summary *summary, const struct outcome *outcome,
+                              const struct play_options *options, const struct search_settings *search,
+                              bool interrupted)
+{
+    struct json json;
+    json_begin(&json);
+    json_add_text(&json, "player", player_name(options));
+    search_settings_add_json(search, &json);
+    json_add_text(&json, "board", options->board);
+    json_add_signed(&json, "seed", options->seed);
+    json_add_flag(&json, "interrupted", interrupted);
+    summary_add_json(summary, &json);
+    json_add_real(&json, "seconds", outcome->seconds);
+    json_add_real(&json, "moves_per_second", outcome->seconds > 0 ? (double)summary->n_moves / outcome->seconds : 0);
+    return cli_print_json(&json);
+}
+
+static enum status write_records(const struct outcome *outcome, const struct player *player, const char *name,
+                                 const char *path)
+{
+    struct record_writer *writer;
+    enum status status = record_writer_open(&writer, path, player->grid, name);
+    for (size_t i = 0; i < outcome->n_games && !status; i++) {
+        status = record_writer_add(writer, &outcome->records[i]);
+        if (status)
+            record_writer_abort(writer);
+    }
+    return status ? status : record_writer_commit(writer);
+}
+
+/* One game on the screen; a game that was left counts as far as it went. */
+static enum status play_one(struct play_settings *settings, struct play_options *options, struct outcome *outcome)
+{
+    enum status status = play_game(settings, outcome->results, outcome->records);
+    options->seed = (int64_t)settings->seed;
+    outcome->n_games = status == STATUS_OK || status == STATUS_INTERRUPTED;
+    return status;
+}
+
+static enum status play_many(const struct play_settings *settings, const struct play_options *options,
+                             const struct common_options *common, struct outcome *outcome)
+{
+    struct workers *workers;
+    struct progress progress;
+    enum status status = workers_create(&workers, (unsigned)options->threads);
+    if (status)
+        return status;
+    struct match match = {.player = settings->player,
+                          .seed = settings->seed,
+                          .n_games = (size_t)options->games,
+                          .results = outcome->results,
+                          .records = outcome->records};
+    progress_begin(&progress, stderr, common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "play", "games",
+                   (double)options->games);
+    status = match_play(&match, workers, &progress, &outcome->n_games);
+    progress_end(&progress, NULL);
+    workers_free(workers);
+    return status;
+}
+
+/* Plays, records, reports. */
+static enum status play_games(struct play_settings *settings, struct play_options *options,
+                              const struct common_options *common, struct outcome *outcome)
+{
+    double start = clock_seconds();
+    bool one = options->games == 1 && !common->json;
+    enum status status =
+        one || options->me ? play_one(settings, options, outcome) : play_many(settings, options, common, outcome);
+    outcome->seconds = clock_seconds() - start;
+    bool interrupted = status == STATUS_INTERRUPTED;
+    if (status && !interrupted)
+        return status;
+    struct summary summary;
+    status = summary_compute(&summary, outcome->results, outcome->n_games);
+    if (!status && options->record)
+        status = write_records(outcome, settings->player, settings->player_name, options->record);
+    if (status)
+        return status;
+    if (common->json)
+        return print_json(&summary, outcome, options, &settings->player->search, interrupted);
+    if (interrupted)
+        printf(one ? "stopped early; what was played:\n"
+                   : "stopped early; the games before the first unfinished one:\n");
+    if (summary.n_games)
+        print_summary(&summary, outcome, options);
+    if (options->record)
+        printf("recorded in %s; watch it with: afterstate play --replay %s\n", options->record, options->record);
+    return STATUS_OK;
+}
+
+static enum status run_games(struct play_settings *settings, struct play_options *options,
+                             const struct common_options *common)
+{
+    size_t n_games = (size_t)options->games;
+    struct outcome outcome = {0};
+    outcome.results = memory_allocate(n_games, sizeof *outcome.results);
+    if (options->record)
+        outcome.records = memory_allocate(n_games, sizeof *outcome.records);
+    enum status status = STATUS_NO_MEMORY;
+    if (outcome.results && (outcome.records || !options->record))
+        status = play_games(settings, options, common, &outcome);
+    for (size_t i = 0; outcome.records && i < n_games; i++)
+        game_record_free(&outcome.records[i]);
+    free(outcome.records);
+    free(outcome.results);
+    return status;
+}
+
+static enum status check_combination(const struct play_options *options, const struct common_options *common)
+{
+    if (options->me && (options->games != 1 || common->json))
+        return status_fail(STATUS_USAGE, "--me plays one game on the screen: it does not go with --games or --json");
+    if (options->net && options->player != NAME_NETWORK)
+        return status_fail(STATUS_USAGE, "--player %s does not go with --net", player_names[options->player]);
+    if (options->me && options->player == NAME_RANDOM)
+        return status_fail(STATUS_USAGE, "--player random does not go with --me, which needs hints");
+    if (options->replay && (options->me || options->record || options->games != 1 || common->json))
+        return status_fail(STATUS_USAGE,
+                           "--replay shows a record: it does not go with --me, --record, --games or --json");
+    return STATUS_OK;
+}
+
+/*
+ * Time is for one game to use with all threads, inside each search. Many games have a thread each, and so has a game by
+ * depth alone, which is over soon.
+ */
+static unsigned threads_inside(const struct play_options *options)
+{
+    if (options->games > 1 || !(options->search.milliseconds > 0))
+        return 1;
+    return options->threads ? (unsigned)options->threads : workers_available();
+}
+
+static enum status run_play(struct play_options *options, const struct common_options *common)
+{
+    struct evaluator_choice choice = {0};
+    struct search_settings search;
+    if (options->seed < 0) { /* none given: a new game every time; the seed is printed, so it can be played again */
+        uint32_t fresh;
+        options->seed =
+            getrandom(&fresh, sizeof fresh, 0) == (ssize_t)sizeof fresh ? fresh : clock_nanoseconds() % 1000000;
+    }
+    enum status status = check_combination(options, common);
+    if (!status)
+        status = search_options_settle(&options->search, threads_inside(options), &search);
+    if (!status)
+        status = signals_catch_interrupt();
+    const char *net = options->player != NAME_NETWORK ? "simple" : options->net;
+    struct evaluator_request request =
+        net_request(net, options->board, options->games > 1 ? VALUE_FOR_LONG : VALUE_AT_ONCE, common);
+    if (!status)
+        status = evaluator_choice_open(&choice, &request);
+    if (!status) {
+        options->board = choice.size;
+        options->evaluator = choice.name;
+        search.cancel = signals_flag();
+        if (!options->search.given[SEARCH_DOWNGRADE])
+            search.downgrade = choice.downgrade;
+        struct player player = {.kind = options->player == NAME_RANDOM ? PLAYER_RANDOM : PLAYER_SEARCH,
+                                .grid = &choice.grid,
+                                .function = choice.evaluator.function,
+                                .search = search};
+        struct play_settings settings = {.player = &player,
+                                         .player_name = player_name(options),
+                                         .seed = (uint64_t)options->seed,
+                                         .me = options->me,
+                                         .delay_ms = (unsigned)options->delay,
+                                         .every_move = options->moves,
+                                         .step = options->step};
+        status = options->replay ? play_replay(&settings, options->replay, (uint64_t)options->game)
+                                 : run_games(&settings, options, common);
+    }
+    evaluator_choice_close(&choice);
+    return status;
+}
+
+int verb_play_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct play_options options = {.search = search_options_default(2), .seed = -1, .games = 1, .delay = 30};
+    const struct option_spec specs[] = {
+        option_choice("player", 'p', "NAME", &options.player, player_names, "who plays"),
+        option_text("net", 0, "FILE", &options.net, "the network that plays; without it the bundled one on 4x4"),
+        search_option(&options.search, SEARCH_DEPTH),
+        search_option(&options.search, SEARCH_TIME),
+        search_option(&options.search, SEARCH_TABLE),
+        search_option(&options.search, SEARCH_PRUNE),
+        search_option(&options.search, SEARCH_MARGIN),
+        search_option(&options.search, SEARCH_DOWNGRADE),
+        option_text("board", 'b', "RxC", &options.board,
+                    "rows and columns, sides 1 to 6, at most 16 cells; without it 4x4, or the network's"),
+        option_integer("games", 'n', "N", &options.games, 1, 100000000,
+                       "how many games; one is shown, more are summed up"),
+        option_integer("seed", 's', "S", &options.seed, -1, INT64_MAX, "fixes every spawn; -1 draws a new seed"),
+        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX,
+                       "threads for many games, or inside the search of one with --time; 0 is all cores"),
+        option_flag("me", 'm', &options.me, "play yourself; h shows hints, u takes a move back"),
+        option_text("record", 'r', "FILE", &options.record, "write the games down, move by move"),
+        option_text("replay", 0, "FILE", &options.replay, "show a recorded game"),
+        option_integer("game", 0, "I", &options.game, 0, INT64_MAX, "which game of the record, from 0"),
+        option_flag("moves", 0, &options.moves, "list every move where the output is not a terminal"),
+        option_flag("step", 0, &options.step, "wait for a key before each move"),
+        option_integer("delay", 0, "MS", &options.delay, 0, 60000, "pause between moves on a terminal"),
+    };
+    static const struct command_example examples[] = {
+        {"", "watch the bundled network"},
+        {"--player simple", "watch the simple player"},
+        {"--me", "play yourself, with hints"},
+        {"--games 1000 --seed 1 --json", "statistics of 1000 games"},
+        {"--net run/network.net --depth 1 --games 1000", "the strength of a trained network"},
+        {"--net run/network.net --time 50", "watch it think for 50 milliseconds a move"},
+        {"--seed 7 --record game.rec", "write a game down"},
+        {"--replay game.rec --step", "walk through it with the keyboard"},
+    };
+    const struct command_spec command = {
+        .operands = "",
+        .description =
+            "One game is drawn in the terminal, with what the search thinks of each move, and has keys: the window "
+            "lists them. Where the output is no terminal, the game is one line. Several games are played on all cores "
+            "and summed up. Game i of a seed has the same spawns whoever plays it and on however many threads.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, NULL, &exit_code))
+        return exit_code;
+    enum status status = run_play(&options, &common);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}

@@ -1,0 +1,264 @@
+/*
+ * serve: opens networks and tables, starts the server (src/web) and waits for Ctrl-C or SIGTERM, which is how it is
+ * meant to end.
+ */
+#include "cli/frame/verbs.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/signals.h"
+#include "base/workers.h"
+#include "cli/networks/net_open.h"
+#include "search/searcher.h"
+#include "web/job_pool.h"
+#include "web/server.h"
+
+#include <dirent.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TICK_MS = 100, TICKS_A_SWEEP = 10 };
+
+struct serve_options {
+    const char *host, *runs, *page_directory;
+    struct option_texts nets, tables;
+    int64_t port, threads, waiting, max_depth, max_ms;
+};
+
+/* All that is open while it serves. */
+struct serve_session {
+    struct evaluator_choice *choices; /* they must not move */
+    size_t n_choices;
+    struct evaluator_choice *late; /* loaded when a search first needs it; NULL: none is */
+    pthread_mutex_t late_mutex;
+    struct table *tables[OPTION_TEXTS_MAX];
+    size_t n_tables;
+    struct catalog catalog;
+};
+
+/* Any worker's first search of the board; the others wait. There is no notice: the answer tells of a failure. */
+static enum status load_late(void *context, struct value_function *function)
+{
+    struct serve_session *session = context;
+    const struct evaluator_request request = {.use = VALUE_AT_ONCE};
+    enum status status = STATUS_OK;
+    pthread_mutex_lock(&session->late_mutex);
+    if (!session->late->evaluator.grid)
+        status = evaluator_choice_load(session->late, &request);
+    *function = session->late->evaluator.function;
+    pthread_mutex_unlock(&session->late_mutex);
+    return status;
+}
+
+/* Offers a board. With `may_wait` the bundled network is loaded at the first search; one that was named, also in the
+   environment, is loaded at once, since its name may be wrong. */
+static enum status add_evaluator(struct serve_session *session, const char *net, const char *size, bool may_wait,
+                                 const struct common_options *common)
+{
+    struct evaluator_choice *choice = &session->choices[session->n_choices++]; /* to be closed in every case */
+    struct evaluator_request request = net_request(net, size, VALUE_AT_ONCE, common);
+    enum status status = evaluator_choice_find(choice, &request);
+    bool late = may_wait && choice->path && !choice->named;
+    if (!status && !late)
+        status = evaluator_choice_load(choice, &request);
+    if (status)
+        return status;
+    struct web_board board = {.grid = &choice->grid,
+                              .function = choice->evaluator.function,
+                              .evaluator = choice->name,
+                              .network = choice->path != NULL,
+                              .downgrade = choice->downgrade};
+    if (late) {
+        session->late = choice;
+        board.load = load_late;
+        board.load_context = session;
+    }
+    return catalog_add_board(&session->catalog, &board);
+}
+
+/* A size for which no network was named: the bundled network or the hand-made value. */
+static enum status add_size(struct serve_session *session, unsigned rows, unsigned cols, bool may_wait,
+                            const struct common_options *common)
+{
+    char size[16];
+    if (catalog_board(&session->catalog, rows, cols))
+        return STATUS_OK;
+    snprintf(size, sizeof size, "%ux%u", rows, cols);
+    return add_evaluator(session, NULL, size, may_wait, common);
+}
+
+static enum status add_table(struct serve_session *session, const char *directory)
+{
+    enum status status = table_open(&session->tables[session->n_tables], directory);
+    return status ? status : catalog_add_table(&session->catalog, session->tables[session->n_tables++]);
+}
+
+static enum status open_all(struct serve_session *session, const struct serve_options *options,
+                            const struct common_options *common)
+{
+    enum status status = STATUS_OK;
+    session->choices = memory_allocate(options->nets.n_items + options->tables.n_items + 2, sizeof *session->choices);
+    if (!session->choices)
+        return STATUS_NO_MEMORY;
+    for (size_t i = 0; !status && i < options->nets.n_items; i++)
+        status = add_evaluator(session, options->nets.items[i], NULL, false, common);
+    /* Where only tables or networks of other sizes are named, players of 4x4 may never ask for a hint, and the bundled
+       network takes half a gigabyte. */
+    bool others_named = options->nets.n_items + options->tables.n_items > 0;
+    if (!status)
+        status = add_size(session, 4, 4, others_named, common);
+    if (!status)
+        status = add_size(session, 3, 3, false, common);
+    for (size_t i = 0; !status && i < options->tables.n_items; i++) {
+        status = add_table(session, options->tables.items[i]);
+        if (!status) {
+            const struct table_summary *summary = table_summary(session->tables[i]);
+            status = add_size(session, summary->rows, summary->cols, false, common);
+        }
+    }
+    return status;
+}
+
+static void close_all(struct serve_session *session)
+{
+    for (size_t i = 0; i < session->n_tables; i++)
+        table_close(session->tables[i]);
+    for (size_t i = 0; i < session->n_choices; i++)
+        evaluator_choice_close(&session->choices[i]);
+    pthread_mutex_destroy(&session->late_mutex);
+    free(session->choices);
+    free(session);
+}
+
+/* A folder that is not there should not be found out by an empty page. */
+static enum status check_folder(const char *path, const char *option)
+{
+    DIR *folder = path ? opendir(path) : NULL;
+    if (path && !folder)
+        return status_fail_errno(STATUS_IO, "cannot open the folder '%s' of --%s", path, option);
+    if (folder)
+        closedir(folder);
+    return STATUS_OK;
+}
+
+/* The one line that tells where it is; a host of IPv6 stands in brackets. */
+static enum status tell_address(const char *host, unsigned port, bool as_json)
+{
+    bool brackets = strchr(host, ':') != NULL;
+    char url[400];
+    snprintf(url, sizeof url, "http://%s%s%s:%u/", brackets ? "[" : "", host, brackets ? "]" : "", port);
+    if (as_json) {
+        struct json json;
+        char *text;
+        json_begin(&json);
+        json_add_text(&json, "url", url);
+        json_add_text(&json, "host", host);
+        json_add_unsigned(&json, "port", port);
+        enum status status = json_print_compact(&json, &text);
+        if (status)
+            return status;
+        puts(text);
+        free(text);
+    } else {
+        puts(url);
+    }
+    if (fflush(stdout) != 0)
+        return status_fail_errno(STATUS_IO, "cannot write to standard output");
+    return STATUS_OK;
+}
+
+static enum status serve(const struct serve_session *session, const struct serve_options *options,
+                         const struct common_options *common)
+{
+    struct server *server;
+    struct server_settings settings = {
+        .host = options->host,
+        .port = (unsigned)options->port,
+        .catalog = &session->catalog,
+        .runs = options->runs,
+        .page_directory = options->page_directory,
+        .n_threads = options->threads ? (unsigned)options->threads : workers_available(),
+        .max_waiting = (unsigned)options->waiting,
+        .max_depth = (unsigned)options->max_depth,
+        .max_ms = (unsigned)options->max_ms,
+    };
+    if (settings.n_threads > JOB_POOL_MAX_THREADS)
+        settings.n_threads = JOB_POOL_MAX_THREADS;
+    enum status status = signals_catch_interrupt();
+    if (!status)
+        status = server_start(&server, &settings);
+    if (status)
+        return status;
+    status = tell_address(options->host, server_port(server), common->json);
+    for (unsigned tick = 0; !status && !signals_interrupted(); tick++) {
+        poll(NULL, 0, TICK_MS);
+        if (tick % TICKS_A_SWEEP == 0)
+            server_tick(server);
+    }
+    server_stop(server);
+    return status;
+}
+
+static enum status run_serve(const struct serve_options *options, const struct common_options *common)
+{
+    struct serve_session *session = memory_allocate(1, sizeof *session);
+    if (!session)
+        return STATUS_NO_MEMORY;
+    pthread_mutex_init(&session->late_mutex, NULL);
+    enum status status = check_folder(options->runs, "runs");
+    if (!status)
+        status = check_folder(options->page_directory, "page-dir");
+    if (!status)
+        status = open_all(session, options, common);
+    if (!status)
+        status = serve(session, options, common);
+    close_all(session);
+    return status;
+}
+
+int verb_serve_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct serve_options options = {.host = "127.0.0.1", .port = 2048, .waiting = 64, .max_depth = 5, .max_ms = 2000};
+    const struct option_spec specs[] = {
+        option_integer("port", 'p', "N", &options.port, 0, 65535, "the port; 0 takes a free one"),
+        option_text("host", 0, "HOST", &options.host,
+                    "the address to listen on; others than the default let other machines in"),
+        option_texts("net", 0, "FILE", &options.nets, "a network that evaluates the boards of its size"),
+        option_texts("table", 0, "DIR", &options.tables, "a solved table, for exact values and figures"),
+        option_text("runs", 0, "DIR", &options.runs, "a folder of run directories, for the learning curves"),
+        option_integer("threads", 't', "T", &options.threads, 0, JOB_POOL_MAX_THREADS,
+                       "searches at the same time; 0 is all cores"),
+        option_integer("waiting", 0, "N", &options.waiting, 1, 10000,
+                       "searches that may wait; who comes then gets 429"),
+        option_integer("max-depth", 0, "PLIES", &options.max_depth, 1, SEARCH_MAX_DEPTH, "the deepest hint"),
+        option_integer("max-ms", 0, "MS", &options.max_ms, 1, 60000, "the longest hint"),
+        option_text("page-dir", 0, "DIR", &options.page_directory,
+                    "take the page's files from there, not the built-in ones"),
+    };
+    static const struct command_example examples[] = {
+        {"", "play and get hints at http://127.0.0.1:2048/"},
+        {"--net run/network.net --table tables/3x3", "with a network for 4x4 and the exact values of 3x3"},
+        {"--runs runs --port 0", "learning curves of all runs, on a free port"},
+    };
+    const struct command_spec command = {
+        .operands = "",
+        .description =
+            "Serves a page to play, watch, set up boards, review games and follow trainings, and a JSON API "
+            "(docs/GUIDE.md). Prints its address and runs until Ctrl-C or SIGTERM. Boards of 4x4, 3x3 and "
+            "of every table and network are offered; 4x4 is evaluated by the bundled network unless another is named, "
+            "sizes without a network by the simple value. Where only tables and networks of other sizes are named, "
+            "the bundled network is loaded at the first hint on 4x4.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, NULL, &exit_code))
+        return exit_code;
+    enum status status = run_serve(&options, &common);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}

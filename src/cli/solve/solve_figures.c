@@ -1,0 +1,92 @@
+#include "cli/solve/solve_figures.h"
+
+#include "base/signals.h"
+#include "cli/frame/command.h"
+#include "cli/solve/table_rules.h"
+#include "solve/query.h"
+#include "study/age_statistics.h"
+
+#include <stdlib.h>
+
+static enum status open_variant(struct query_tables *tables, const char *directory, enum solve_variant variant,
+                                struct table **out)
+{
+    if (!directory)
+        return STATUS_OK;
+    enum status status = table_open(out, directory);
+    return status ? status : query_add_table(tables, *out, variant);
+}
+
+/* The table itself, which need not have values. */
+static enum status open_main(struct query_tables *tables, const char *directory, struct table **out)
+{
+    enum status status = table_open(out, directory);
+    if (status)
+        return status;
+    enum solve_variant variant = table_summary(*out)->variant;
+    if (variant != VARIANT_NORMAL)
+        return status_fail(STATUS_INVALID, "%s: holds the %s variant, expected the normal one", directory,
+                           solve_variant_names[variant]);
+    tables->of[VARIANT_NORMAL] = *out;
+    return STATUS_OK;
+}
+
+static enum status report(const struct figures_options *options, const struct common_options *common,
+                          const struct table_summary *summary, const struct age_statistics *ages, size_t n_ages)
+{
+    const char *charts[AGE_CHART_COUNT];
+    size_t n_charts = age_statistics_charts(ages, n_ages, charts);
+    if (!common->json) {
+        printf("%zu ages: %s/ages.csv", n_ages, options->out);
+        for (size_t i = 0; i < n_charts; i++)
+            printf(", %s", charts[i]);
+        putchar('\n');
+        return STATUS_OK;
+    }
+    struct json json;
+    json_begin(&json);
+    json_add_text(&json, "out", options->out);
+    json_add_unsigned(&json, "count", n_ages);
+    table_rules_add_json(&json, summary);
+    return cli_print_json(&json);
+}
+
+enum status solve_figures(const struct figures_options *options, const struct common_options *common)
+{
+    struct table *opened[VARIANT_COUNT] = {0};
+    struct query_tables tables = {.main = VARIANT_NORMAL};
+    struct workers *workers = NULL;
+    struct age_statistics *ages = NULL;
+    size_t n_ages = 0;
+    enum status status = open_main(&tables, options->directory, &opened[VARIANT_NORMAL]);
+    if (!status)
+        status = open_variant(&tables, options->optimistic, VARIANT_OPTIMISTIC, &opened[VARIANT_OPTIMISTIC]);
+    if (!status)
+        status = open_variant(&tables, options->pessimistic, VARIANT_PESSIMISTIC, &opened[VARIANT_PESSIMISTIC]);
+    if (!status)
+        status = signals_catch_interrupt();
+    if (!status)
+        status = workers_create(&workers, options->threads);
+    if (!status) {
+        const struct table_summary *summary = table_summary(opened[VARIANT_NORMAL]);
+        struct progress progress;
+        progress_begin(&progress, stderr, common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "statistics",
+                       "states", (double)summary->n_states);
+        struct statistics_request request = {.table = opened[VARIANT_NORMAL],
+                                             .optimistic = opened[VARIANT_OPTIMISTIC],
+                                             .pessimistic = opened[VARIANT_PESSIMISTIC],
+                                             .workers = workers,
+                                             .progress = &progress};
+        status = age_statistics_compute(&request, &ages, &n_ages);
+        progress_end(&progress, NULL);
+        if (!status)
+            status = age_statistics_write(ages, n_ages, summary, options->out);
+    }
+    if (!status)
+        status = report(options, common, table_summary(opened[VARIANT_NORMAL]), ages, n_ages);
+    free(ages);
+    workers_free(workers);
+    for (unsigned variant = 0; variant < VARIANT_COUNT; variant++)
+        table_close(opened[variant]);
+    return status;
+}

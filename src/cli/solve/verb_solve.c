@@ -1,0 +1,444 @@
+/* solve: counts and values every board of a small size, into a table directory that can be stopped and gone on with. */
+#include "cli/frame/verbs.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/signals.h"
+#include "base/workers.h"
+#include "cli/solve/solve_dump.h"
+#include "cli/solve/solve_figures.h"
+#include "cli/solve/table_rules.h"
+#include "game/grid.h"
+#include "solve/age_code.h"
+#include "solve/forecast.h"
+#include "solve/layout.h"
+#include "solve/solver.h"
+#include "solve/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct solve_options {
+    const char *directory, *verify, *stats;
+    const char *optimistic, *pessimistic; /* beside --stats */
+    const char *dump;
+    int64_t age; /* of --dump */
+    int64_t threads, to_age, from_age, bits, checkpoint_every, samples, seed;
+    double memory, four_chance;
+    const char *objective;
+    int variant, store, precision;
+    bool force;
+};
+
+static const char *const start_names[TABLE_START_KINDS] = {"two 2s", "2 and 4", "two 4s"};
+static const char *const start_keys[TABLE_START_KINDS] = {"2+2", "2+4", "4+4"};
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+/* "1,234,567", in one of a few buffers so that a line can hold several. */
+static const char *grouped(uint64_t number, char *out)
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%" PRIu64, number), used = 0;
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            out[used++] = ',';
+        out[used++] = digits[i];
+    }
+    out[used] = '\0';
+    return out;
+}
+
+static void print_line(const char *name, uint64_t number)
+{
+    char text[32];
+    printf("%-16s %s\n", name, grouped(number, text));
+}
+
+static double rate(uint64_t n, double seconds)
+{
+    return seconds > 0 ? (double)n / seconds : 0;
+}
+
+/* Bits for each board; 0 where there is none. */
+static double bits_each(struct stored_size size)
+{
+    return size.members ? 8 * (double)size.bytes / (double)size.members : 0;
+}
+
+static void print_rate(const char *name, uint64_t n, double seconds)
+{
+    char each[32], spent[CLOCK_DURATION_BYTES];
+    if (n == 0)
+        return;
+    progress_format_number(each, sizeof each, rate(n, seconds));
+    clock_format_duration(spent, sizeof spent, seconds);
+    printf("%-16s %s (%s states/s)\n", name, spent, each);
+}
+
+static void print_report(const struct solve_report *report)
+{
+    const struct table_summary *summary = &report->summary;
+    print_line("states", summary->n_states);
+    print_line("afterstates", summary->n_afterstates);
+    print_line("terminal states", summary->n_terminal);
+    if (summary->backward_done) {
+        char chance[32];
+        snprintf(chance, sizeof chance, "chance of %u", 1u << summary->goal);
+        printf("%-16s %.6f\n", summary->goal ? chance : "expected score", summary->expected_score);
+        for (int i = 0; i < TABLE_START_KINDS; i++) {
+            if (!isnan(summary->start_value[i]))
+                printf("  from %-9s  %.6f\n", start_names[i], summary->start_value[i]);
+        }
+    }
+    print_rate("forward", report->forward_states, report->forward_seconds);
+    print_rate("backward", report->backward_states, report->backward_seconds);
+    print_line("bytes", report->bytes);
+    if (report->sets.bytes)
+        printf("  sets             %.2f bits an afterstate\n", bits_each(report->sets));
+    if (report->values.bytes)
+        printf("  values           %.2f bits an afterstate\n", bits_each(report->values));
+    if (report->moves.bytes)
+        printf("  moves            %.3f bits a state\n", bits_each(report->moves));
+}
+
+static void add_ages(struct json *json, const struct table_index *index, uint32_t from, uint32_t to)
+{
+    json_open_array(json, "ages");
+    for (size_t i = 0; i < index->n_ages; i++) {
+        const struct table_age *age = &index->ages[i];
+        if (age->age < from || age->age > to)
+            continue;
+        json_open_object(json, NULL);
+        json_add_unsigned(json, "age", age->age);
+        json_add_unsigned(json, "states", age->n_states);
+        json_add_unsigned(json, "afterstates", age->n_afterstates);
+        json_add_unsigned(json, "terminal", age->n_terminal);
+        json_add_real(json, "best_value", age->best_value);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void print_ages(const struct table_index *index, uint32_t from, uint32_t to)
+{
+    puts("age,states,afterstates,terminal,best_value");
+    for (size_t i = 0; i < index->n_ages; i++) {
+        const struct table_age *age = &index->ages[i];
+        if (age->age < from || age->age > to)
+            continue;
+        printf("%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", age->age, age->n_states, age->n_afterstates, age->n_terminal);
+        if (!isnan(age->best_value))
+            printf("%.6f", age->best_value);
+        putchar('\n');
+    }
+}
+
+static void add_report(struct json *json, const struct solve_report *report, bool interrupted)
+{
+    const struct table_summary *summary = &report->summary;
+    double seconds = report->forward_seconds + report->backward_seconds;
+    json_add_text(json, "end", interrupted ? "interrupted" : summary->backward_done ? "done" : "to-age");
+    json_add_unsigned(json, "states", summary->n_states);
+    json_add_unsigned(json, "afterstates", summary->n_afterstates);
+    json_add_unsigned(json, "terminal", summary->n_terminal);
+    json_add_real(json, "expected_score", summary->expected_score);
+    json_open_object(json, "start_values");
+    for (int i = 0; i < TABLE_START_KINDS; i++)
+        json_add_real(json, start_keys[i], summary->start_value[i]);
+    json_close(json);
+    json_add_text(json, "variant", solve_variant_names[summary->variant]);
+    table_rules_add_json(json, summary);
+    json_add_text(json, "store", solve_store_names[summary->store]);
+    json_add_real(json, "seconds", seconds);
+    json_add_real(json, "states_per_second", rate(report->forward_states, report->forward_seconds));
+    json_add_real(json, "backward_states_per_second", rate(report->backward_states, report->backward_seconds));
+    json_add_unsigned(json, "bytes", report->bytes);
+    json_add_real(json, "set_bits", bits_each(report->sets));
+    json_add_real(json, "value_bits", bits_each(report->values));
+    json_add_real(json, "move_bits", bits_each(report->moves));
+}
+
+/* ---- the jobs ---------------------------------------------------------------------------------------------------- */
+
+static enum status run_verify(const struct solve_options *options, const struct common_options *common,
+                              struct workers *workers)
+{
+    struct table *table;
+    uint64_t n_checked = 0;
+    enum status status = table_open(&table, options->verify);
+    if (status != STATUS_OK)
+        return status;
+    status = table_verify(table, workers, (uint64_t)options->samples, (uint64_t)options->seed, &n_checked);
+    if (status == STATUS_OK && common->json) {
+        struct json json;
+        json_begin(&json);
+        json_add_text(&json, "end", "fine");
+        json_add_unsigned(&json, "afterstates", table_summary(table)->n_afterstates);
+        json_add_unsigned(&json, "values_derived", n_checked);
+        status = cli_print_json(&json);
+    } else if (status == STATUS_OK) {
+        char ages[32], samples[32];
+        printf("%s is fine: %s ages with all checksums, %s values derived from their successors\n", options->verify,
+               grouped(table_n_ages(table), ages), grouped(n_checked, samples));
+    }
+    table_close(table);
+    return status;
+}
+
+/* The counts of a range of ages that a directory holds. Starts no work, and may be asked while a solve is running. */
+static enum status run_ages(const struct solve_options *options, const struct common_options *common, const char *size)
+{
+    unsigned rows, cols;
+    struct table_index index;
+    uint32_t from = (uint32_t)options->from_age, to = options->to_age ? (uint32_t)options->to_age : UINT32_MAX;
+    enum status status = grid_parse_size(size, &rows, &cols);
+    if (status == STATUS_OK && !table_index_exists(options->directory))
+        status = status_fail(STATUS_IO,
+                             "%s: has no counts yet, and --from-age only prints them; count first: afterstate solve %s "
+                             "--out %s --to-age AGE",
+                             options->directory, size, options->directory);
+    if (status == STATUS_OK)
+        status = table_index_read(&index, options->directory);
+    if (status != STATUS_OK)
+        return status;
+    if (index.summary.rows != rows || index.summary.cols != cols) {
+        status = table_wrong_size(&index.summary, options->directory, rows, cols);
+    } else if (common->json) {
+        struct json json;
+        json_begin(&json);
+        json_add_text(&json, "variant", solve_variant_names[index.summary.variant]);
+        table_rules_add_json(&json, &index.summary);
+        json_add_text(&json, "store", solve_store_names[index.summary.store]);
+        add_ages(&json, &index, from, to);
+        status = cli_print_json(&json);
+    } else {
+        print_ages(&index, from, to);
+    }
+    table_index_free(&index);
+    return status;
+}
+
+static enum status show_report(const struct common_options *common, const struct solve_report *report, bool interrupted)
+{
+    if (!common->json) {
+        print_report(report);
+        return STATUS_OK;
+    }
+    struct json json;
+    json_begin(&json);
+    add_report(&json, report, interrupted);
+    return cli_print_json(&json);
+}
+
+/* Refuses what disk or memory cannot hold, and says what a long solve will take. */
+static enum status show_forecast(const struct solve_options *options, const struct solve_settings *settings,
+                                 struct workers *workers)
+{
+    static const double long_seconds = 10, likely_rate = 1e7; /* states a second and thread */
+    char states[32], duration[CLOCK_DURATION_BYTES], memory[32], disk[32];
+    double rate;
+    unsigned n_threads = workers_count(workers);
+    struct solve_forecast forecast = forecast_make(settings, n_threads);
+    enum status status = STATUS_OK;
+    if (!options->force)
+        status = forecast_check(&forecast, settings, n_threads, forecast_free_disk(settings->directory));
+    if (status != STATUS_OK || settings->progress_mode == PROGRESS_QUIET ||
+        forecast.work < long_seconds / 5 * likely_rate * n_threads)
+        return status; /* too short to measure a rate for it */
+    status = forecast_measure_rate(settings, workers, &rate);
+    if (status != STATUS_OK || rate <= 0 || forecast.work / rate < long_seconds)
+        return status;
+    if (forecast.estimated)
+        progress_format_number(states, sizeof states, forecast.n_states);
+    else
+        grouped((uint64_t)forecast.n_states, states);
+    clock_format_duration(duration, sizeof duration, forecast.work / rate);
+    fprintf(stderr, "forecast: %s%s states, about %s, %s of memory, %s of disk\n", forecast.estimated ? "about " : "",
+            states, duration, forecast_format_bytes(memory, sizeof memory, forecast.memory_bytes),
+            forecast_format_bytes(disk, sizeof disk, forecast.disk_bytes));
+    return STATUS_OK;
+}
+
+static void print_notice(void *context, const char *text)
+{
+    (void)context;
+    fprintf(stderr, "warning: %s\n", text);
+}
+
+/* "score", or "tile:512". */
+static enum status parse_objective(const char *text, unsigned *goal)
+{
+    *goal = 0;
+    if (!text || strcmp(text, "score") == 0)
+        return STATUS_OK;
+    char *end = NULL;
+    unsigned long tile = strncmp(text, "tile:", 5) == 0 ? strtoul(text + 5, &end, 10) : 0;
+    if (tile < 8 || tile > 1ul << BOARD_MAX_VALUE || *end || (tile & (tile - 1)))
+        return status_fail(STATUS_USAGE, "--objective %s: expected score, or tile:512 with a tile from 8 up", text);
+    *goal = (unsigned)__builtin_ctzl(tile);
+    return STATUS_OK;
+}
+
+static enum status run_solve(const struct solve_options *options, const struct common_options *common,
+                             struct workers *workers, const char *size)
+{
+    struct solve_settings settings = {
+        .directory = options->directory,
+        .variant = options->variant,
+        .store = options->store,
+        .fraction_bits = (unsigned)options->bits,
+        .precision = options->precision,
+        .chance_of_4 = options->four_chance,
+        .checkpoint_every = (uint32_t)options->checkpoint_every,
+        .to_age = (uint32_t)options->to_age,
+        .memory_bytes = options->memory > 0 ? (uint64_t)(options->memory * 1e9) : memory_available_bytes(),
+        .notice = print_notice,
+        .progress_stream = stderr,
+        .progress_mode = common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO,
+    };
+    struct solve_report report;
+    enum status status = grid_parse_size(size, &settings.rows, &settings.cols);
+    if (status == STATUS_OK)
+        status = parse_objective(options->objective, &settings.goal);
+    if (status == STATUS_OK)
+        status = signals_catch_interrupt();
+    if (status == STATUS_OK)
+        status = show_forecast(options, &settings, workers);
+    if (status == STATUS_OK)
+        status = solve_run(&settings, workers, &report);
+    if (status != STATUS_OK && status != STATUS_INTERRUPTED)
+        return status;
+    bool interrupted = status == STATUS_INTERRUPTED;
+    status = show_report(common, &report, interrupted);
+    return status != STATUS_OK || !interrupted
+               ? status
+               : status_fail(STATUS_INTERRUPTED, "stopped; all finished ages are saved in %s, the same command goes on",
+                             options->directory);
+}
+
+static enum status run_dump(const struct solve_options *options, const struct common_options *common,
+                            const struct operands *operands)
+{
+    if (options->verify || options->stats)
+        return status_fail(STATUS_USAGE, "--dump and --%s are two jobs; give one of them",
+                           options->verify ? "verify" : "stats");
+    if (operands->n_items)
+        return status_fail(STATUS_USAGE, "--dump reads a table directory; give no board size with it");
+    if (!options->age)
+        return status_fail(STATUS_USAGE, "give the age whose boards are wanted: --age AGE");
+    if (!options->directory || !*options->directory)
+        return status_fail(STATUS_USAGE, "give the folder for the arrays: --out DIR");
+    const struct dump_options dump = {options->dump, options->directory, (uint32_t)options->age,
+                                      (unsigned)options->threads};
+    return solve_dump(&dump, common);
+}
+
+static enum status run_verb(const struct solve_options *options, const struct common_options *common,
+                            const struct operands *operands)
+{
+    if (options->dump)
+        return run_dump(options, common, operands);
+    if (options->age)
+        return status_fail(STATUS_USAGE, "--age goes with --dump; counts of ages are printed with --from-age");
+    bool solves = !options->verify && !options->stats;
+    if (options->verify && options->stats)
+        return status_fail(STATUS_USAGE, "--verify and --stats are two jobs; give one of them");
+    if (!solves && operands->n_items)
+        return status_fail(STATUS_USAGE, "%s a table directory; give no board size with it",
+                           options->verify ? "--verify checks" : "--stats reads");
+    if (solves && operands->n_items == 0)
+        return status_fail(STATUS_USAGE, "give the board size, for example 3x3, or --verify DIR, or --stats DIR");
+    if (!options->verify && (!options->directory || !*options->directory))
+        return status_fail(STATUS_USAGE, options->stats ? "give the folder for the figures: --out DIR"
+                                                        : "give the table directory: --out DIR");
+    if ((options->optimistic || options->pessimistic) && !options->stats)
+        return status_fail(STATUS_USAGE,
+                           "--optimistic and --pessimistic go with --stats; a variant is solved with --variant");
+    if (options->stats) {
+        const struct figures_options figures = {options->stats, options->optimistic, options->pessimistic,
+                                                options->directory, (unsigned)options->threads};
+        return solve_figures(&figures, common);
+    }
+    if (solves && options->from_age)
+        return run_ages(options, common, operands->items[0]);
+    struct workers *workers;
+    enum status status = workers_create(&workers, (unsigned)options->threads);
+    if (status != STATUS_OK)
+        return status;
+    status = options->verify ? run_verify(options, common, workers)
+                             : run_solve(options, common, workers, operands->items[0]);
+    workers_free(workers);
+    return status;
+}
+
+int verb_solve_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct solve_options options = {
+        .bits = 16, .four_chance = TABLE_USUAL_CHANCE_OF_4, .checkpoint_every = 1, .samples = 10000, .seed = 1};
+    const struct option_spec specs[] = {
+        option_text("out", 'o', "DIR", &options.directory, "the table directory; the same command goes on with it"),
+        option_integer("threads", 't', "N", &options.threads, 0, WORKERS_MAX, "threads; 0 takes all processors"),
+        option_real("memory", 'm', "GB", &options.memory, 0, 1e6,
+                    "stop rather than use more memory than this; 0 takes what is free"),
+        option_choice("store", 0, "WHAT", &options.store, solve_store_names, "what is kept of the solution"),
+        option_choice("variant", 0, "NAME", &options.variant, solve_variant_names,
+                      "where tiles appear: at random, where they are best, where they are worst"),
+        option_text("objective", 0, "WHAT", &options.objective,
+                    "what values are: score, the expected score; tile:512, the chance that this tile is made"),
+        option_real("four-chance", 0, "P", &options.four_chance, 0, 1, "how often a new tile is a 4"),
+        option_choice("precision", 0, "FORM", &options.precision, value_form_names,
+                      "values in memory: double, or fixed with 32 bits, half the memory"),
+        option_integer("to-age", 0, "AGE", &options.to_age, 0, 16380,
+                       "only count, up to this sum of tiles; 0 solves everything"),
+        option_integer("from-age", 0, "AGE", &options.from_age, 0, 16380,
+                       "start nothing, print the counts that are there, from this age to --to-age, as CSV; 0 solves"),
+        option_integer("bits", 0, "N", &options.bits, 0, CODE_MAX_FRACTION_BITS, "binary digits of a value's fraction"),
+        option_integer("checkpoint-every", 0, "K", &options.checkpoint_every, 1, 8192,
+                       "keep the sets of two ages in every K, and make the others again: less disk, more time"),
+        option_flag("force", 0, &options.force, "start even if the forecast says that disk or memory do not suffice"),
+        option_text("verify", 0, "DIR", &options.verify, "check a table directory instead"),
+        option_integer("samples", 0, "N", &options.samples, 0, 1000000000, "values that --verify derives again"),
+        option_integer("seed", 0, "N", &options.seed, 0, INT64_MAX, "which ones"),
+        option_text("stats", 0, "DIR", &options.stats,
+                    "write statistics by age of a table into --out, as CSV and charts"),
+        option_text("optimistic", 0, "DIR", &options.optimistic, "with --stats, a table of that variant for its line"),
+        option_text("pessimistic", 0, "DIR", &options.pessimistic,
+                    "with --stats, a table of that variant for its line"),
+        option_text("dump", 0, "DIR", &options.dump,
+                    "write the boards of one age of a table and their values into --out, as .npy files for NumPy"),
+        option_integer("age", 0, "AGE", &options.age, 0, 16380, "with --dump, the age: the sum of a board's tiles"),
+    };
+    static const struct command_example examples[] = {
+        {"3x3 --out mini", "solve 3x3 in seconds"},
+        {"3x3 --out m512 --objective tile:512", "the chance to make a 512 on 3x3"},
+        {"4x3 --out big --to-age 300", "count the first ages of 4x3"},
+        {"4x3 --out big --from-age 290", "print the counts from age 290 on"},
+        {"--verify mini", "check every file of the table"},
+        {"--stats mini --out figures", "counts, values and more by age, as CSV and SVG"},
+        {"--dump mini --age 300 --out arrays", "the boards of age 300 and their values, for NumPy"},
+    };
+    const struct command_spec command = {
+        .operands = "[ROWSxCOLS]",
+        .max_operands = 1,
+        .description =
+            "Finds every board that a game can reach and the best expected score from each, for boards of at "
+            "most 12 cells. Boards are taken by age, the sum of their tiles: upwards to find them, downwards "
+            "to give them values. The job may be killed at any time; the same command goes on. Before a long one "
+            "starts, a forecast says what it will take; what disk or memory cannot hold is refused.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    enum status status = run_verb(&options, &common, &operands);
+    return status == STATUS_OK ? EXIT_SUCCESS : cli_fail(status);
+}

@@ -1,0 +1,261 @@
+/* tuples campaign and merge: networks of tuples chosen at random, trained side by side, here and on other machines. */
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/parse.h"
+#include "base/signals.h"
+#include "base/workers.h"
+#include "cli/networks/net_show.h"
+#include "cli/tuples/tuples_parts.h"
+#include "study/campaign.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FEW_GAMES = 30, KEEP_SECONDS = 10 };
+
+struct campaign_options {
+    const char *directory, *board, *shard, *budget;
+    struct setting_options keys;
+    int64_t threads;
+    double budget_seconds;
+};
+
+/*
+ * What the directory has, or defaults, with the command line over it. *n_before is the number of experiments that a
+ * campaign there has, else 0.
+ */
+static enum status load_recipe(struct recipe *recipe, const struct campaign_options *options, uint64_t *n_before)
+{
+    static const char *const shard_keys[] = {"shard", "shards"};
+    struct campaign_settings before;
+    struct recipe *old = NULL;
+    char *path = training_run_path(options->directory, "campaign.ini");
+    if (!path)
+        return STATUS_NO_MEMORY;
+    bool there = access(path, F_OK) == 0;
+    *n_before = 0;
+    enum status status = there ? recipe_load(recipe, path) : STATUS_OK;
+    if (!status && there)
+        status = recipe_open(&old, &campaign_table, path);
+    if (!status && there && options->budget)
+        status = status_fail(STATUS_USAGE, "--budget: the campaign in %s has its number of games already, %s",
+                             options->directory, recipe_text(old, "campaign", "games"));
+    if (!status)
+        status = options_put_settings(&options->keys, recipe);
+    if (!status)
+        status = tuples_set_board(recipe, "campaign", options->board);
+    if (!status && options->shard)
+        status = tuples_set_pair(recipe, "campaign", shard_keys, "--shard", options->shard, '/', "I/N such as 1/4");
+    if (!status && options->budget)
+        status = recipe_set_text(recipe, "campaign", "budget", options->budget, "--budget");
+    if (!status && there) {
+        recipe_get(old, &before);
+        *n_before = before.n_experiments;
+        status = campaign_check_same(old, recipe);
+    }
+    recipe_free(old);
+    free(path);
+    return status;
+}
+
+static void print_plan(const struct campaign *campaign)
+{
+    const struct campaign_settings *settings = &campaign->settings;
+    struct trial trial;
+    struct network_spec spec;
+    uint64_t bytes = 0;
+    char memory[32], games[32];
+    if (campaign_trial(campaign, 0, &trial) || trial_spec(&trial, &spec, &bytes))
+        return; /* running it will say why */
+    fprintf(stderr, "campaign: %llu networks of %u of %zu tuples of %u cells, %s games each, %s a network\n",
+            (unsigned long long)settings->n_experiments, settings->per_network, campaign->list.n_tuples,
+            settings->cells, net_format_count(games, settings->games), net_format_bytes(memory, bytes));
+    uint64_t own = campaign_count_own(campaign), done = campaign_count_done(campaign, true);
+    if (settings->n_shards > 1)
+        fprintf(stderr, "shard %u of %u: %llu of them\n", settings->shard, settings->n_shards, (unsigned long long)own);
+    if (done)
+        fprintf(stderr, "going on: %llu of %llu are done\n", (unsigned long long)done, (unsigned long long)own);
+    double scored = (double)settings->games * settings->last_percent / 100;
+    if (scored < FEW_GAMES)
+        fprintf(stderr, "warning: a score is the mean of %.0f games; --last %.0f would count more of them\n",
+                scored < 1 ? 1 : scored, settings->last_percent < 10 ? 10.0 : 100.0);
+}
+
+static enum status print_result(const struct campaign *campaign, const struct trial_pool_totals *totals,
+                                const struct common_options *common)
+{
+    uint64_t own = campaign_count_own(campaign), done = campaign_count_done(campaign, true);
+    double busy = totals->seconds > 0 ? totals->busy_seconds / (totals->seconds * totals->n_threads) : 0;
+    double speed = totals->seconds > 0 ? (double)totals->actions / totals->seconds : 0;
+    if (common->json) {
+        struct json json;
+        json_begin(&json);
+        json_add_text(&json, "end", totals->interrupted ? "interrupted" : "done");
+        json_add_text(&json, "directory", campaign->directory);
+        json_add_unsigned(&json, "experiments", own);
+        json_add_unsigned(&json, "done", done);
+        json_add_unsigned(&json, "games", campaign->settings.games);
+        json_add_unsigned(&json, "finished_now", totals->n_finished);
+        json_add_unsigned(&json, "threads", totals->n_threads);
+        json_add_real(&json, "seconds", totals->seconds);
+        json_add_real(&json, "moves_per_second", speed);
+        json_add_real(&json, "busy", busy);
+        return cli_print_json(&json);
+    }
+    char spent[CLOCK_DURATION_BYTES];
+    clock_format_duration(spent, sizeof spent, totals->seconds);
+    if (totals->interrupted)
+        printf("stopped at %llu of %llu experiments; saved in %s\ngo on with: afterstate tuples campaign --out %s\n",
+               (unsigned long long)done, (unsigned long long)own, campaign->directory, campaign->directory);
+    else
+        printf("done: %llu experiments in %s; rank them with: afterstate tuples rank %s\n", (unsigned long long)done,
+               campaign->directory, campaign->directory);
+    if (totals->n_finished)
+        fprintf(stderr, "%llu in %s on %u thread%s, %.0f moves a second, threads learning %.1f%% of the time\n",
+                (unsigned long long)totals->n_finished, spent, totals->n_threads, totals->n_threads == 1 ? "" : "s",
+                speed, 100 * busy);
+    return STATUS_OK;
+}
+
+/* Writes campaign.ini, for a new campaign with the games that its budget allows. */
+static enum status settle(struct campaign_settings *settings, const struct campaign_options *options,
+                          const struct training_report *report)
+{
+    struct campaign campaign;
+    enum status status = campaign_create(&campaign, settings);
+    if (!status && options->budget)
+        status = campaign_scale_games(&campaign, options->budget_seconds, (unsigned)options->threads, report,
+                                      &settings->games);
+    campaign_free(&campaign);
+    if (!status && options->budget && settings->n_shards > 1 && report->tell)
+        fprintf(stderr, "%llu games each; give the other shards --games %llu\n", (unsigned long long)settings->games,
+                (unsigned long long)settings->games);
+    if (!status)
+        status = file_make_directory(options->directory);
+    return status ? status : campaign_write_settings(settings, options->directory);
+}
+
+static enum status run_campaign(const struct campaign_options *options, const struct common_options *common)
+{
+    struct recipe *recipe = NULL;
+    struct campaign_settings settings;
+    struct campaign campaign = {0};
+    struct trial_pool_totals totals;
+    struct training_report report = tuples_report(common);
+    uint64_t n_before;
+    enum status status = recipe_create(&recipe, &campaign_table);
+    if (!status)
+        status = load_recipe(recipe, options, &n_before);
+    if (!status)
+        status = campaign_settings_resolve(&settings, recipe);
+    if (!status && settings.n_experiments < n_before) /* lines of the others would be lost */
+        status = status_fail(STATUS_INVALID, "the campaign in %s has %llu experiments; it can only have more",
+                             options->directory, (unsigned long long)n_before);
+    if (!status)
+        status = signals_catch_interrupt();
+    if (!status)
+        status = settle(&settings, options, &report);
+    if (!status)
+        status = campaign_open(&campaign, options->directory);
+    if (!status && report.tell)
+        print_plan(&campaign);
+    if (!status)
+        status = campaign_run(&campaign, (unsigned)options->threads, KEEP_SECONDS, &report, &totals);
+    if (!status)
+        status = print_result(&campaign, &totals, common);
+    campaign_free(&campaign);
+    recipe_free(recipe);
+    return status;
+}
+
+int tuples_campaign_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct campaign_options options = {.keys.table = &campaign_table};
+    struct option_spec specs[5 + OPTION_SETTINGS_MAX] = {
+        option_text("out", 'o', "DIR", &options.directory, "where the campaign is; one that is there goes on"),
+        option_text("board", 0, "RxC", &options.board, "the board; 4x4 if not given"),
+        option_text("budget", 'b', "TIME", &options.budget,
+                    "as many games each as fit in this time: 90s, 30m, 5h; measured first, then kept"),
+        option_text("shard", 0, "I/N", &options.shard,
+                    "only every N-th experiment from the I-th on: one of N machines"),
+        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX,
+                       "experiments at a time, one thread each; 0 is all cores"),
+    };
+    size_t n_specs = options_add_settings(specs, 5, &options.keys, true);
+    static const struct command_example examples[] = {
+        {"--cells 6 --out six --budget 30m --last 10", "what can be learned in half an hour"},
+        {"--cells 6 --per-network 10 --experiments 680 --games 1000000 --out six", "the paper's"},
+        {"--out six", "go on after Ctrl-C"},
+        {"--cells 7 --shard 2/4 --out seven-2", "the second of four machines"},
+    };
+    const struct command_spec command = {
+        .operands = "",
+        .description =
+            "Trains many networks, each of a few tuples dealt at random, as Oka and Matsuzaki did: TD with a "
+            "constant rate, the mean score of the last games. Each experiment is one thread's work with a "
+            "seed of its own; its line in experiments.csv does not depend on threads, stops or machines.",
+        .options = specs,
+        .n_options = n_specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, NULL, &exit_code))
+        return exit_code;
+    enum status status = STATUS_OK;
+    if (!options.directory || *options.directory == '\0')
+        status = status_fail(STATUS_USAGE, "give the campaign's directory: --out DIR");
+    else if (options.budget && options_setting_given(&options.keys, "games"))
+        status = status_fail(STATUS_USAGE, "--games and --budget: one of them says how many games");
+    else if (options.budget &&
+             (!parse_duration(options.budget, &options.budget_seconds) || options.budget_seconds <= 0))
+        status = status_fail(STATUS_USAGE, "--budget '%s': expected a duration such as 90s, 30m or 5h", options.budget);
+    if (!status)
+        status = run_campaign(&options, &common);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}
+
+/* ---- merge ---- */
+
+int tuples_merge_run(const struct cli_context *context, int argc, char **argv)
+{
+    static const struct command_example examples[] = {{"six six-1 six-2 six-3", "three shards into one"}};
+    const struct command_spec command = {
+        .operands = "OUT PART ..",
+        .min_operands = 2,
+        .max_operands = 1000,
+        .description = "Joins shards of a campaign, or copies of one that went on separately. OUT may hold a part "
+                       "already. What is still missing can be run there.",
+        .examples = examples,
+        .n_examples = 1,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    struct campaign campaign;
+    const char *out = operands.items[0];
+    enum status status =
+        campaign_merge(&campaign, out, (const char *const *)operands.items + 1, (size_t)operands.n_items - 1);
+    if (status)
+        return cli_fail(status);
+    uint64_t done = campaign_count_done(&campaign, false), all = campaign.settings.n_experiments;
+    if (common.json) {
+        struct json json;
+        json_begin(&json);
+        json_add_text(&json, "directory", out);
+        json_add_unsigned(&json, "experiments", all);
+        json_add_unsigned(&json, "done", done);
+        status = cli_print_json(&json);
+    } else {
+        printf("%s: %llu of %llu experiments\n", out, (unsigned long long)done, (unsigned long long)all);
+        if (done < all)
+            printf("run the others with: afterstate tuples campaign --out %s\n", out);
+    }
+    campaign_free(&campaign);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}

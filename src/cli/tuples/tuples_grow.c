@@ -1,0 +1,134 @@
+/* tuples grow: a network tuple by tuple, each the one that was measured to help most. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/signals.h"
+#include "base/workers.h"
+#include "cli/tuples/tuples_parts.h"
+#include "study/grow.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEEP_SECONDS = 10 };
+
+struct grow_options {
+    const char *directory, *board;
+    struct setting_options keys;
+    struct option_texts start;
+    int64_t threads;
+};
+
+static enum status load_recipe(struct recipe *recipe, const struct grow_options *options)
+{
+    char *path = training_run_path(options->directory, "grow.ini");
+    if (!path)
+        return STATUS_NO_MEMORY;
+    enum status status = access(path, F_OK) == 0 ? recipe_load(recipe, path) : STATUS_OK;
+    free(path);
+    if (!status)
+        status = options_put_settings(&options->keys, recipe);
+    if (!status)
+        status = tuples_set_board(recipe, "grow", options->board);
+    for (size_t i = 0; i < options->start.n_items && !status; i++)
+        status = recipe_set_text(recipe, "grow", "start", options->start.items[i], "--start");
+    return status;
+}
+
+static enum status print_json(const struct grow_result *result, const char *directory)
+{
+    struct json json;
+    json_begin(&json);
+    json_add_text(&json, "end", result->interrupted ? "interrupted" : "done");
+    json_add_text(&json, "directory", directory);
+    json_add_unsigned(&json, "count", result->shape.n_tuples);
+    json_add_unsigned(&json, "trials_now", result->n_trials);
+    json_open_array(&json, "steps");
+    for (unsigned i = 0; i < result->n_steps; i++) {
+        const struct grow_step *step = &result->steps[i];
+        char text[TUPLE_SET_LIST_BYTES];
+        json_open_object(&json, NULL);
+        json_add_text(&json, "cells", tuple_set_list(step->set, text));
+        json_add_text(&json, "drawing", tuple_set_draw(&result->grid, step->set, text));
+        json_add_unsigned(&json, "candidates", step->n_candidates);
+        json_add_unsigned(&json, "games", step->games);
+        json_add_real(&json, "score", step->score);
+        json_add_real(&json, "score_without", step->score_without);
+        json_close(&json);
+    }
+    json_close(&json);
+    return cli_print_json(&json);
+}
+
+static void print_result(const struct grow_result *result, const char *directory)
+{
+    printf("; grown by: afterstate tuples grow --out %s\n", directory);
+    for (unsigned i = 0; i < result->n_steps; i++) {
+        const struct grow_step *step = &result->steps[i];
+        char drawing[TUPLE_SET_DRAW_BYTES];
+        printf("; %s  score %.1f", tuple_set_draw(&result->grid, step->set, drawing), step->score);
+        if (isfinite(step->score_without))
+            printf(", %.1f without it", step->score_without);
+        printf(", %llu games\n", (unsigned long long)step->games);
+    }
+    tuples_print_recipe(stdout, &result->grid, &result->shape, result->n_values);
+    if (result->interrupted)
+        fprintf(stderr, "stopped; saved in %s\ngo on with: afterstate tuples grow --out %s\n", directory, directory);
+}
+
+static enum status run_grow(const struct grow_options *options, const struct common_options *common)
+{
+    struct recipe *recipe = NULL;
+    struct training_report report = tuples_report(common);
+    struct grow_result result = {0};
+    enum status status = recipe_create(&recipe, &grow_table);
+    if (!status)
+        status = load_recipe(recipe, options);
+    if (!status)
+        status = signals_catch_interrupt();
+    if (!status)
+        status = grow_run(recipe, options->directory, (unsigned)options->threads, KEEP_SECONDS, &report, &result);
+    if (!status && common->json)
+        status = print_json(&result, options->directory);
+    else if (!status)
+        print_result(&result, options->directory);
+    grow_result_free(&result);
+    recipe_free(recipe);
+    return status;
+}
+
+int tuples_grow_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct grow_options options = {.keys.table = &grow_table};
+    struct option_spec specs[4 + OPTION_SETTINGS_MAX] = {
+        option_text("out", 'o', "DIR", &options.directory, "where the trials are kept; a job that is there goes on"),
+        option_text("board", 0, "RxC", &options.board, "the board; 4x4 if not given"),
+        option_texts("start", 0, "CELLS", &options.start, "a tuple chosen beforehand: \"0 1 2 3\""),
+        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX,
+                       "trials at a time, one thread each; 0 is all cores"),
+    };
+    size_t n_specs = options_add_settings(specs, 4, &options.keys, true);
+    static const struct command_example examples[] = {
+        {"--cells 4 --board 3x3 --tuples 3 --out grown > network.ini", "three 4-tuples for 3x3"},
+        {"--cells 6 --tuples 8 --start \"0 1 2 3 4 5\" --games 2000 --out grown6", "from <6-01> on"},
+    };
+    const struct command_spec command = {
+        .operands = "",
+        .description = "Adds to a network the tuple that helps it most, again and again. Every tuple that is left is "
+                       "tried beside the chosen ones for a few games; the worse half is dropped and the rest learns "
+                       "anew from twice as many, until one is left. Prints a recipe of the network.",
+        .options = specs,
+        .n_options = n_specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, NULL, &exit_code))
+        return exit_code;
+    enum status status = options.directory && *options.directory
+                             ? run_grow(&options, &common)
+                             : status_fail(STATUS_USAGE, "give a directory for the trials: --out DIR");
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}

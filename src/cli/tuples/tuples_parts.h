@@ -1,0 +1,42 @@
+/* tuples_parts: the commands behind the word `tuples`, and what they share. */
+#ifndef AFTERSTATE_CLI_TUPLES_PARTS_H
+#define AFTERSTATE_CLI_TUPLES_PARTS_H
+
+#include "base/recipe.h"
+#include "cli/frame/command.h"
+#include "ntuple/tuple_list.h"
+#include "study/ranking.h"
+#include "study/training_run.h"
+
+/* One command each: tuples_list.c, tuples_campaign.c, tuples_rank.c, tuples_grow.c. */
+int tuples_list_run(const struct cli_context *context, int argc, char **argv);
+int tuples_campaign_run(const struct cli_context *context, int argc, char **argv);
+int tuples_merge_run(const struct cli_context *context, int argc, char **argv);
+int tuples_rank_run(const struct cli_context *context, int argc, char **argv);
+int tuples_pick_run(const struct cli_context *context, int argc, char **argv);
+int tuples_grow_run(const struct cli_context *context, int argc, char **argv);
+
+/* A set of cells with the words above its drawing. */
+enum { TUPLES_CAPTION_BYTES = 48 };
+struct drawn_set {
+    uint16_t set;
+    char caption[TUPLES_CAPTION_BYTES];
+};
+
+/* Draws sets as small grids side by side under their captions, wrapped at 80 columns. */
+void tuples_draw_sets(const struct grid *grid, const struct drawn_set *sets, size_t n);
+
+/* Sets two keys of a section from the parts of a text: --board 3x4, --shard 1/2. `form` is what it should look like. */
+enum status tuples_set_pair(struct recipe *recipe, const char *section, const char *const keys[2], const char *option,
+                            const char *text, char separator, const char *form);
+
+/* Sets SECTION.rows and SECTION.cols from --board, if it was given. */
+enum status tuples_set_board(struct recipe *recipe, const char *section, const char *board);
+
+/* Prints [board] and [network] of a recipe with these tuples; n_values 0 leaves that to the recipe. */
+void tuples_print_recipe(FILE *out, const struct grid *grid, const struct shape *shape, unsigned n_values);
+
+/* A report on stderr as the common options want it. */
+struct training_report tuples_report(const struct common_options *common);
+
+#endif

@@ -1,0 +1,274 @@
+/* tuples rank and pick: what the tuples of a campaign are worth, and a network of the best. */
+#include "base/memory.h"
+#include "cli/tuples/tuples_parts.h"
+#include "study/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { DRAWN_BEST = 10, BOOTSTRAP_DRAWS = 1000 };
+
+struct rank_options {
+    bool minimum_norm, draw;
+    const char *svg;
+    int64_t top, n_bootstrap;
+};
+
+static enum status load(struct campaign *campaign, struct ranking *ranking, const char *directory,
+                        const struct rank_options *options, const struct common_options *common)
+{
+    struct progress progress;
+    const struct ranking_options how = {.minimum_norm = options->minimum_norm,
+                                        .n_bootstrap = (unsigned)options->n_bootstrap,
+                                        .seed = 1,
+                                        .progress = &progress};
+    *ranking = (struct ranking){0};
+    enum status status = campaign_open(campaign, directory);
+    if (status)
+        return status;
+    bool quiet = common->json || common->quiet || how.n_bootstrap == 0;
+    progress_begin(&progress, stderr, quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "rank", "draws", how.n_bootstrap);
+    status = ranking_compute(ranking, campaign, &how);
+    progress_end(&progress, NULL);
+    return status;
+}
+
+/* ---- the table ----------------------------------------------------------------------------------------------------
+ */
+
+/* The paper's name of a tuple: cells and rank, "<6-01>"; digits as many as the last rank has. */
+static void write_name(char out[TUPLES_CAPTION_BYTES], const struct campaign *campaign, size_t rank)
+{
+    int digits = snprintf(NULL, 0, "%zu", campaign->list.n_tuples);
+    snprintf(out, TUPLES_CAPTION_BYTES, "<%u-%0*zu>", campaign->settings.cells, digits, rank);
+}
+
+static void print_line(const struct campaign *campaign, const struct ranking *ranking, size_t i)
+{
+    const struct ranked_tuple *tuple = &ranking->tuples[i];
+    char name[TUPLES_CAPTION_BYTES], drawing[TUPLE_SET_DRAW_BYTES], cells[TUPLE_SET_LIST_BYTES], error[24] = "?",
+                                                                                                 interval[24] = "?";
+    uint16_t set = campaign->list.tuples[tuple->tuple];
+    write_name(name, campaign, i + 1);
+    if (isfinite(tuple->error))
+        snprintf(error, sizeof error, "%.1f", tuple->error);
+    if (tuple->lowest_rank)
+        snprintf(interval, sizeof interval, "%zu-%zu", tuple->lowest_rank, tuple->highest_rank);
+    printf("%-8s %10.1f %8s %8s %6llu %6zu  %s  %s\n", name, tuple->score, error, interval,
+           (unsigned long long)tuple->times, tuple->tuple + 1, tuple_set_draw(&campaign->grid, set, drawing),
+           tuple_set_list(set, cells));
+}
+
+static void print_summary(const struct campaign *campaign, const struct ranking *ranking)
+{
+    double median = ranking->median, best = ranking->tuples[0].score;
+    double worst = ranking->tuples[ranking->n_tuples - 1].score;
+    unsigned cells = campaign->settings.cells;
+    printf("%zu experiments of %llu, %zu tuples\n", ranking->n_experiments,
+           (unsigned long long)campaign->settings.n_experiments, ranking->n_tuples);
+    if (ranking->determined < ranking->n_tuples)
+        printf("they determine %zu of %zu partial scores: this is the smallest solution that fits\n",
+               ranking->determined, ranking->n_tuples);
+    printf("median M%u = %.1f, best %.1f = %.2f M%u, worst %.1f = %.2f M%u\n", cells, median, best, best / median,
+           cells, worst, worst / median, cells);
+    if (isfinite(ranking->deviation))
+        printf("an experiment is %.1f from its fit (standard deviation)\n", ranking->deviation);
+    if (isfinite(ranking->halves))
+        printf("rank correlation of two half campaigns (Spearman): %.3f\n", ranking->halves);
+    else
+        printf("rank correlation of two half campaigns: unknown, a half is too small\n");
+}
+
+static enum status draw_best_and_worst(const struct campaign *campaign, const struct ranking *ranking)
+{
+    size_t n = ranking->n_tuples, shown = n < 2 * DRAWN_BEST ? n : 2 * DRAWN_BEST;
+    struct drawn_set sets[2 * DRAWN_BEST];
+    for (size_t i = 0; i < shown; i++) {
+        size_t rank = i < DRAWN_BEST || shown == n ? i : n - shown + i;
+        sets[i].set = campaign->list.tuples[ranking->tuples[rank].tuple];
+        write_name(sets[i].caption, campaign, rank + 1);
+    }
+    puts(shown < n ? "\nbest and worst:\n" : "");
+    if (shown < n) {
+        tuples_draw_sets(&campaign->grid, sets, DRAWN_BEST);
+        tuples_draw_sets(&campaign->grid, sets + DRAWN_BEST, shown - DRAWN_BEST);
+    } else {
+        tuples_draw_sets(&campaign->grid, sets, shown);
+    }
+    return STATUS_OK;
+}
+
+static void print_table(const struct campaign *campaign, const struct ranking *ranking, bool draw)
+{
+    print_summary(campaign, ranking);
+    printf("\n%-8s %10s %8s %8s %6s %6s  tuple\n", "name", "partial", "+-", "rank 95%", "times", "number");
+    for (size_t i = 0; i < ranking->n_tuples; i++)
+        print_line(campaign, ranking, i);
+    if (draw)
+        draw_best_and_worst(campaign, ranking);
+}
+
+static enum status print_json(const struct campaign *campaign, const struct ranking *ranking)
+{
+    struct json json;
+    json_begin(&json);
+    json_add_unsigned(&json, "count", ranking->n_tuples);
+    json_add_unsigned(&json, "experiments", ranking->n_experiments);
+    json_add_unsigned(&json, "determined", ranking->determined);
+    json_add_real(&json, "median", ranking->median);
+    json_add_real(&json, "deviation", ranking->deviation);
+    json_add_real(&json, "halves", ranking->halves);
+    json_open_array(&json, "tuples");
+    for (size_t i = 0; i < ranking->n_tuples; i++) {
+        const struct ranked_tuple *tuple = &ranking->tuples[i];
+        uint16_t set = campaign->list.tuples[tuple->tuple];
+        char text[TUPLE_SET_LIST_BYTES];
+        json_open_object(&json, NULL);
+        json_add_unsigned(&json, "rank", i + 1);
+        json_add_unsigned(&json, "number", tuple->tuple + 1);
+        json_add_text(&json, "cells", tuple_set_list(set, text));
+        json_add_text(&json, "drawing", tuple_set_draw(&campaign->grid, set, text));
+        json_add_real(&json, "score", tuple->score);
+        json_add_real(&json, "error", tuple->error);
+        json_add_unsigned(&json, "times", tuple->times);
+        if (tuple->lowest_rank) {
+            json_add_unsigned(&json, "lowest_rank", tuple->lowest_rank);
+            json_add_unsigned(&json, "highest_rank", tuple->highest_rank);
+        }
+        json_close(&json);
+    }
+    json_close(&json);
+    return cli_print_json(&json);
+}
+
+/* SELECT's figures 5 and 6: partial scores in descending order; and what they are sure of. */
+static enum status write_svg(const struct campaign *campaign, const struct ranking *ranking, const char *path)
+{
+    size_t n = ranking->n_tuples;
+    double *numbers = memory_allocate(4 * n, sizeof *numbers);
+    char title[96];
+    if (!numbers)
+        return STATUS_NO_MEMORY;
+    double *rank = numbers, *score = numbers + n, *low = numbers + 2 * n, *high = numbers + 3 * n;
+    for (size_t i = 0; i < n; i++) {
+        rank[i] = (double)i + 1;
+        score[i] = ranking->tuples[i].score;
+        low[i] = score[i] - 1.96 * ranking->tuples[i].error;
+        high[i] = score[i] + 1.96 * ranking->tuples[i].error;
+    }
+    snprintf(title, sizeof title, "Partial scores of %zu %u-tuples, %zu experiments of %llu games", n,
+             campaign->settings.cells, ranking->n_experiments, (unsigned long long)campaign->settings.games);
+    const struct plot plot = {.title = title,
+                              .x_label = "rank",
+                              .y_label = "partial score",
+                              .lines = {{.label = "partial score", .x = rank, .y = score, .n = n},
+                                        {.label = "95% above", .x = rank, .y = high, .n = n, .dashed = true},
+                                        {.label = "95% below", .x = rank, .y = low, .n = n, .dashed = true}},
+                              .n_lines = 3,
+                              .y_from_zero = true};
+    enum status status = plot_write_svg(&plot, path);
+    free(numbers);
+    return status;
+}
+
+int tuples_rank_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct rank_options options = {.n_bootstrap = BOOTSTRAP_DRAWS};
+    const struct option_spec specs[] = {
+        option_text("svg", 0, "FILE", &options.svg, "draw the partial scores in descending order"),
+        option_flag("draw", 'd', &options.draw, "draw the best and the worst as small boards"),
+        option_integer("bootstrap", 0, "B", &options.n_bootstrap, 0, 1000000, "draws for the intervals of ranks"),
+        option_flag("minimum-norm", 0, &options.minimum_norm,
+                    "solve a system that leaves partial scores open, by the smallest ones"),
+    };
+    static const struct command_example examples[] = {
+        {"six", "a table, best to worst"},
+        {"six --svg six.svg --draw", "and the paper's figure 5"},
+    };
+    const struct command_spec command = {
+        .operands = "DIR",
+        .min_operands = 1,
+        .max_operands = 1,
+        .description = "Takes the score of a network for the sum of partial scores of its tuples and finds those that "
+                       "fit all experiments best (least squares), with standard errors from the residuals and 95% "
+                       "intervals of the ranks by a wild bootstrap.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = sizeof examples / sizeof *examples,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    struct campaign campaign;
+    struct ranking ranking;
+    enum status status = load(&campaign, &ranking, operands.items[0], &options, &common);
+    if (!status && options.svg)
+        status = write_svg(&campaign, &ranking, options.svg);
+    if (!status && common.json)
+        status = print_json(&campaign, &ranking);
+    else if (!status)
+        print_table(&campaign, &ranking, options.draw);
+    ranking_free(&ranking);
+    campaign_free(&campaign);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}
+
+/* ---- pick ----------------------------------------------------------------------------------------------------------
+ */
+
+static enum status pick(const struct campaign *campaign, const struct ranking *ranking, const char *directory,
+                        size_t top)
+{
+    struct shape shape = {0};
+    if (top > ranking->n_tuples)
+        return status_fail(STATUS_USAGE, "--top %zu: the campaign has %zu tuples", top, ranking->n_tuples);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < top && !status; i++)
+        status = tuple_set_add(&shape, &campaign->grid, campaign->list.tuples[ranking->tuples[i].tuple]);
+    if (status)
+        return status;
+    printf("; the best %zu of %zu tuples by %zu experiments of %llu games: afterstate tuples pick %s --top %zu\n", top,
+           ranking->n_tuples, ranking->n_experiments, (unsigned long long)campaign->settings.games, directory, top);
+    tuples_print_recipe(stdout, &campaign->grid, &shape, campaign->settings.n_values);
+    return STATUS_OK;
+}
+
+int tuples_pick_run(const struct cli_context *context, int argc, char **argv)
+{
+    struct rank_options options = {.top = 10};
+    const struct option_spec specs[] = {
+        option_integer("top", 'm', "M", &options.top, 1, SHAPE_MAX_TUPLES, "tuples of the network"),
+        option_flag("minimum-norm", 0, &options.minimum_norm, "as for rank"),
+    };
+    static const struct command_example examples[] = {
+        {"six --top 10 > network.ini", "then: afterstate train network.ini --out run"},
+    };
+    const struct command_spec command = {
+        .operands = "DIR",
+        .min_operands = 1,
+        .max_operands = 1,
+        .description =
+            "Prints a recipe whose network has the best tuples of a campaign's ranking. train takes it as it "
+            "is; other sections can be added or come from another recipe by include.",
+        .options = specs,
+        .n_options = sizeof specs / sizeof *specs,
+        .examples = examples,
+        .n_examples = 1,
+    };
+    struct common_options common = context->common;
+    struct operands operands;
+    int exit_code;
+    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
+        return exit_code;
+    struct campaign campaign;
+    struct ranking ranking;
+    enum status status = load(&campaign, &ranking, operands.items[0], &options, &common);
+    if (!status)
+        status = pick(&campaign, &ranking, operands.items[0], (size_t)options.top);
+    ranking_free(&ranking);
+    campaign_free(&campaign);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
+}
