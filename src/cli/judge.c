@@ -76,9 +76,9 @@ enum status judge_choose(struct judge *judge, const char *net, const char *board
     return status;
 }
 
-static enum status load_network(struct judge *judge, enum value_use use, const struct common_options *common)
+static enum status load_network(struct judge *judge, enum load_form form, const struct common_options *common)
 {
-    enum status status = net_open_any(&judge->file, judge->path, use, common);
+    enum status status = net_open_any(&judge->file, judge->path, form, common);
     const struct grid *grid = judge->file.grid;
     if (status)
         return status;
@@ -93,9 +93,9 @@ static enum status load_network(struct judge *judge, enum value_use use, const s
     return status;
 }
 
-enum status judge_load(struct judge *judge, enum value_use use, const struct common_options *common)
+enum status judge_load(struct judge *judge, enum load_form form, const struct common_options *common)
 {
-    enum status status = judge->path ? load_network(judge, use, common) : STATUS_OK;
+    enum status status = judge->path ? load_network(judge, form, common) : STATUS_OK;
     /* Only where the note is seen: a machine that reads --json must not get another player's figures. */
     if (status == STATUS_NO_MEMORY && !judge->named && !common->json && !common->quiet) {
         give_up_bundled(judge, common);
@@ -109,11 +109,11 @@ enum status judge_load(struct judge *judge, enum value_use use, const struct com
     return status;
 }
 
-enum status judge_open(struct judge *judge, const char *net, const char *board, enum value_use use,
+enum status judge_open(struct judge *judge, const char *net, const char *board, enum load_form form,
                        const struct common_options *common)
 {
     enum status status = judge_choose(judge, net, board, common);
-    return status ? status : judge_load(judge, use, common);
+    return status ? status : judge_load(judge, form, common);
 }
 
 void judge_close(struct judge *judge)

@@ -35,10 +35,10 @@ struct judge {
 
 /*
  * Opens a judge. `net` is a network file, one of the two names, or NULL for whatever there is; `board` is a size such
- * as "3x4", or NULL for the network's or 4x4; `use` as in value_file.h. STATUS_USAGE if the network is for another
+ * as "3x4", or NULL for the network's or 4x4; `form` as in value_file.h. STATUS_USAGE if the network is for another
  * size. To be closed in every case.
  */
-enum status judge_open(struct judge *judge, const char *net, const char *board, enum value_use use,
+enum status judge_open(struct judge *judge, const char *net, const char *board, enum load_form form,
                        const struct common_options *common);
 void judge_close(struct judge *judge); /* zeroed is fine */
 
@@ -47,7 +47,7 @@ void judge_close(struct judge *judge); /* zeroed is fine */
  * where the size is known, size and grid are set. judge_load() does the rest; after a failure it may be called again.
  */
 enum status judge_choose(struct judge *judge, const char *net, const char *board, const struct common_options *common);
-enum status judge_load(struct judge *judge, enum value_use use, const struct common_options *common);
+enum status judge_load(struct judge *judge, enum load_form form, const struct common_options *common);
 
 /* A word for logs of games that is the same for the same judge, wherever its file lies. STATUS_IO. */
 enum { JUDGE_IDENTITY_BYTES = 64 };

@@ -34,17 +34,17 @@ enum status net_open(struct network **out, const char *path, struct network_hist
     return status;
 }
 
-enum status net_open_any(struct value_file *out, const char *path, enum value_use use,
+enum status net_open_any(struct value_file *out, const char *path, enum load_form form,
                          const struct common_options *common)
 {
     struct progress progress;
     *out = (struct value_file){0};
     if (neural_file_is(path)) /* some megabytes: no bar */
-        return value_file_open(out, path, use, NULL);
+        return value_file_open(out, path, form, NULL);
     enum status status = begin_load(&progress, path, common);
     if (status)
         return status;
-    status = value_file_open(out, path, use, &progress);
+    status = value_file_open(out, path, form, &progress);
     progress_end(&progress, NULL);
     return status;
 }

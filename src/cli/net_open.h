@@ -7,7 +7,7 @@
 #include "base/progress.h"
 #include "base/status.h"
 #include "cli/options.h"
-#include "ntuple/network_file.h"
+#include "packed/network_file.h"
 #include "study/value_file.h"
 
 /* network_load(), of an n-tuple network, with progress, unless --quiet or --json. `history` may be NULL. */
@@ -15,7 +15,7 @@ enum status net_open(struct network **out, const char *path, struct network_hist
                      const struct common_options *common);
 
 /* value_file_open(), with progress where it may take long. */
-enum status net_open_any(struct value_file *out, const char *path, enum value_use use,
+enum status net_open_any(struct value_file *out, const char *path, enum load_form form,
                          const struct common_options *common);
 
 /* network_save_measured() with progress. `error` may be NULL. */

@@ -74,7 +74,7 @@ static enum status measure_games(const struct reproduce_measurement *what, const
     struct series series = {0};
     struct summary summary;
     struct common_options quietly = {.json = common->json, .quiet = true}; /* loading is over soon */
-    enum status status = judge_open(&judge, what->net, NULL, VALUE_FOR_LONG, what->net ? &quietly : common);
+    enum status status = judge_open(&judge, what->net, NULL, LOAD_FAST, what->net ? &quietly : common);
     if (!status)
         status = workers_create(&workers, what->n_threads);
     if (!status)
@@ -150,7 +150,7 @@ static enum status measure_exactly(const struct reproduce_measurement *what, con
     struct solve_report report;
     char *made = NULL;
     struct common_options quietly = {.quiet = true};
-    enum status status = judge_open(&judge, what->net, NULL, VALUE_FOR_LONG, &quietly);
+    enum status status = judge_open(&judge, what->net, NULL, LOAD_FAST, &quietly);
     if (!status)
         status = workers_create(&workers, what->n_threads);
     if (!status && !what->table) {

@@ -209,8 +209,7 @@ static enum status play_contestant(const struct evaluation *evaluation, struct c
                                    struct workers *workers)
 {
     struct judge judge;
-    enum status status =
-        judge_open(&judge, contestant->net, evaluation->options->board, VALUE_FOR_LONG, evaluation->common);
+    enum status status = judge_open(&judge, contestant->net, evaluation->options->board, LOAD_FAST, evaluation->common);
     if (!status)
         status = play_series(evaluation, contestant, &judge, workers);
     judge_close(&judge);

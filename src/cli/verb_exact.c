@@ -45,7 +45,7 @@ static enum status open_network(struct contender *contender, const struct table 
                                 const struct common_options *common)
 {
     contender->name = path;
-    enum status status = net_open_any(&contender->file, path, VALUE_FOR_LONG, common);
+    enum status status = net_open_any(&contender->file, path, LOAD_FAST, common);
     if (!status)
         status = check_size(table, path, contender->file.grid->rows, contender->file.grid->cols);
     if (!status)

@@ -228,7 +228,7 @@ static enum status run_hint(const struct hint_options *options, const struct com
     }
     bool many = !text && (search.milliseconds > 0 || search.depth > 3); /* else loading is most of the time */
     if (!status)
-        status = judge_open(&adviser.judge, options->net, board, many ? VALUE_FOR_LONG : VALUE_AT_ONCE, common);
+        status = judge_open(&adviser.judge, options->net, board, many ? LOAD_FAST : LOAD_COMPACT, common);
     if (!options->search.downgrade_given)
         search.downgrade = adviser.judge.downgrade;
     if (!status)

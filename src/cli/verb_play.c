@@ -205,7 +205,7 @@ static enum status run_play(struct play_options *options, const struct common_op
         status = signals_catch_interrupt();
     const char *net = options->player != NAME_NETWORK ? "simple" : options->net;
     if (!status)
-        status = judge_open(&judge, net, options->board, options->games > 1 ? VALUE_FOR_LONG : VALUE_AT_ONCE, common);
+        status = judge_open(&judge, net, options->board, options->games > 1 ? LOAD_FAST : LOAD_COMPACT, common);
     if (!status) {
         options->board = judge.size;
         options->judge = judge.name;

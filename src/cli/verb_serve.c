@@ -48,7 +48,7 @@ static enum status add_judge(struct serve_session *session, const char *net, con
                              const struct common_options *common)
 {
     struct judge *judge = &session->judges[session->n_judges++]; /* judge_open() wants judge_close() in every case */
-    enum status status = judge_open(judge, net, size, VALUE_AT_ONCE, common);
+    enum status status = judge_open(judge, net, size, LOAD_COMPACT, common);
     struct web_board board = {.grid = &judge->grid,
                               .function = judge->function,
                               .judge = judge->name,
@@ -76,7 +76,7 @@ static enum status load_late(void *context, struct value_function *function)
     enum status status = STATUS_OK;
     pthread_mutex_lock(&late->mutex);
     if (!late->loaded)
-        status = judge_load(&late->judge, VALUE_AT_ONCE, &quietly);
+        status = judge_load(&late->judge, LOAD_COMPACT, &quietly);
     late->loaded |= !status;
     *function = late->judge.function;
     pthread_mutex_unlock(&late->mutex);
@@ -93,7 +93,7 @@ static enum status add_4x4_late(struct serve_session *session, const struct comm
     struct judge *judge = &session->bundled.judge;
     enum status status = judge_choose(judge, NULL, "4x4", common);
     if (!status && (judge->named || !judge->path))
-        status = judge_load(judge, VALUE_AT_ONCE, common);
+        status = judge_load(judge, LOAD_COMPACT, common);
     struct web_board board = {.grid = &judge->grid,
                               .function = judge->function,
                               .judge = judge->name,

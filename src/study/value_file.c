@@ -1,7 +1,10 @@
 #include "study/value_file.h"
 
 #include "neural/neural_file.h"
-#include "ntuple/network_file.h"
+#include "ntuple/network_value.h"
+#include "packed/compact_network.h"
+#include "packed/fast_network.h"
+#include "packed/network_file.h"
 
 static enum status open_neural(struct value_file *out, const char *path)
 {
@@ -15,16 +18,6 @@ static enum status open_neural(struct value_file *out, const char *path)
     return STATUS_OK;
 }
 
-static enum status open_compact(struct value_file *out, const char *path, struct progress *progress)
-{
-    enum status status = compact_network_load(&out->compact, path, progress);
-    if (out->compact) {
-        out->grid = compact_network_grid(out->compact);
-        out->function = compact_network_function(out->compact);
-    }
-    return status;
-}
-
 static enum status open_ntuple(struct value_file *out, const char *path, struct progress *progress)
 {
     enum status status = network_load(&out->ntuple, path, NULL, progress);
@@ -35,27 +28,45 @@ static enum status open_ntuple(struct value_file *out, const char *path, struct 
     return STATUS_OK;
 }
 
-static enum status prepare(struct value_file *file)
+/* Uses a packed form where there is one. */
+static void take_packed(struct value_file *file, struct packed_network *packed)
 {
-    enum status status = play_network_create(&file->play, file->ntuple);
-    if (file->play) { /* which owns the network now */
-        file->ntuple = NULL;
-        file->function = play_network_function(file->play);
-    }
+    if (!packed)
+        return;
+    file->packed = packed;
+    file->grid = packed_network_grid(packed);
+    file->function = packed_network_function(packed);
+}
+
+static enum status open_packed(struct value_file *out, const char *path, struct progress *progress)
+{
+    struct packed_network *packed;
+    enum status status = compact_network_load(&packed, path, progress);
+    take_packed(out, packed);
     return status;
 }
 
-enum status value_file_open(struct value_file *out, const char *path, enum value_use use, struct progress *progress)
+static enum status make_fast(struct value_file *file)
+{
+    struct packed_network *packed;
+    enum status status = fast_network_create(&packed, file->ntuple);
+    if (packed) /* which owns the network now */
+        file->ntuple = NULL;
+    take_packed(file, packed);
+    return status;
+}
+
+enum status value_file_open(struct value_file *out, const char *path, enum load_form form, struct progress *progress)
 {
     *out = (struct value_file){0};
     bool is_neural = neural_file_is(path);
     enum status status = is_neural ? open_neural(out, path) : STATUS_OK;
-    if (!status && !is_neural && use == VALUE_AT_ONCE)
-        status = open_compact(out, path, progress);
+    if (!status && !is_neural && form == LOAD_COMPACT)
+        status = open_packed(out, path, progress);
     if (!status && !out->grid)
         status = open_ntuple(out, path, progress);
-    if (!status && out->ntuple && use == VALUE_FOR_LONG)
-        status = prepare(out);
+    if (!status && out->ntuple && form == LOAD_FAST)
+        status = make_fast(out);
     if (status)
         value_file_close(out);
     return status;
@@ -63,8 +74,7 @@ enum status value_file_open(struct value_file *out, const char *path, enum value
 
 void value_file_close(struct value_file *file)
 {
-    compact_network_free(file->compact);
-    play_network_free(file->play);
+    packed_network_free(file->packed);
     neural_judge_free(file->judge);
     neural_free(file->neural);
     network_free(file->ntuple);

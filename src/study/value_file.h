@@ -10,20 +10,18 @@
 #include "game/grid.h"
 #include "game/value.h"
 #include "neural/neural_value.h"
-#include "ntuple/compact_network.h"
 #include "ntuple/network.h"
-#include "ntuple/play_network.h"
+#include "packed/packed_network.h"
 
-/* What is wanted of a network; the values are the same. */
-enum value_use {
-    VALUE_AT_ONCE, /* little time to load, little memory: compact_network.h where the file suits */
-    VALUE_FOR_LONG /* many boards: play_network.h where the network suits, which takes twice as long to load */
+/* In which form an n-tuple network is loaded, where it suits (packed_network.h); the values are the same. */
+enum load_form {
+    LOAD_COMPACT, /* little time to load, little memory */
+    LOAD_FAST     /* takes twice as long to load, for many boards */
 };
 
 struct value_file {
-    struct network *ntuple; /* one of these four */
-    struct play_network *play;
-    struct compact_network *compact;
+    struct network *ntuple; /* one of these three */
+    struct packed_network *packed;
     struct neural *neural;
     struct neural_judge *judge;     /* of the neural one */
     const struct grid *grid;        /* of its boards; the network's */
@@ -34,7 +32,7 @@ struct value_file {
  * Loads a network. `progress` (begun by the caller over the bytes of an n-tuple network; may be NULL) is moved on. As
  * network_load() and neural_load() fail; *out is then zeroed.
  */
-enum status value_file_open(struct value_file *out, const char *path, enum value_use use, struct progress *progress);
+enum status value_file_open(struct value_file *out, const char *path, enum load_form form, struct progress *progress);
 void value_file_close(struct value_file *file); /* zeroed is fine */
 
 /* The size of its boards, from the header alone. */

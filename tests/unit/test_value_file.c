@@ -3,7 +3,7 @@
 #include "neural_sample.h"
 
 #include "neural/neural_file.h"
-#include "ntuple/network_file.h"
+#include "packed/network_file.h"
 #include "study/match.h"
 #include "study/value_file.h"
 
@@ -21,14 +21,14 @@ static struct board some_board(const struct grid *grid, struct rng *rng)
 
 /* What a file gives is what the network that was saved gives, at once and made ready for many boards. */
 static void check_values(const char *name, const struct value_function *function, unsigned rows, unsigned cols,
-                         bool compact, bool play)
+                         bool compact, bool fast)
 {
     struct value_file file;
     struct as_network *network;
     struct rng rng = random_stream(1, 0);
     unsigned found_rows, found_cols;
-    assert_ok(value_file_open(&file, scratch_path(name), VALUE_AT_ONCE, NULL));
-    assert_true((file.compact != NULL) == compact && (file.ntuple != NULL || file.neural != NULL) == !compact);
+    assert_ok(value_file_open(&file, scratch_path(name), LOAD_COMPACT, NULL));
+    assert_true((file.packed != NULL) == compact && (file.ntuple != NULL || file.neural != NULL) == !compact);
     assert_ok(value_file_size(scratch_path(name), &found_rows, &found_cols));
     assert_int_equal(as_network_open(&network, scratch_path(name)), AS_OK);
     assert_true(file.grid->rows == rows && file.grid->cols == cols && found_rows == rows && found_cols == cols);
@@ -43,8 +43,8 @@ static void check_values(const char *name, const struct value_function *function
         assert_true(value == expected);
     }
     value_file_close(&file);
-    assert_ok(value_file_open(&file, scratch_path(name), VALUE_FOR_LONG, NULL));
-    assert_true((file.play != NULL) == play && (file.ntuple != NULL || file.neural != NULL) == !play);
+    assert_ok(value_file_open(&file, scratch_path(name), LOAD_FAST, NULL));
+    assert_true((file.packed != NULL) == fast && (file.ntuple != NULL || file.neural != NULL) == !fast);
     for (unsigned i = 0; i < 50; i++) {
         struct board board = some_board(file.grid, &rng);
         assert_true(value_of(&file.function, board) == value_of(function, board));
@@ -90,7 +90,7 @@ static void test_wrong(void **state)
     struct value_file file;
     unsigned rows, cols;
     size_t bytes;
-    assert_int_equal(value_file_open(&file, scratch_path("none.net"), VALUE_AT_ONCE, NULL), STATUS_IO);
+    assert_int_equal(value_file_open(&file, scratch_path("none.net"), LOAD_COMPACT, NULL), STATUS_IO);
     assert_null(file.grid);
     assert_int_equal(value_file_size(scratch_path("none.net"), &rows, &cols), STATUS_IO);
     struct neural *neural = neural_sample(2, 4, "fc 3", NEURAL_PLAY_AVE, 1);
@@ -98,10 +98,10 @@ static void test_wrong(void **state)
     neural_free(neural);
     char *data = scratch_read("whole.net", &bytes);
     scratch_write("cut.net", data, bytes / 2);
-    assert_int_equal(value_file_open(&file, scratch_path("cut.net"), VALUE_AT_ONCE, NULL), STATUS_CORRUPT);
+    assert_int_equal(value_file_open(&file, scratch_path("cut.net"), LOAD_COMPACT, NULL), STATUS_CORRUPT);
     assert_true(!file.neural && !file.judge);
     scratch_write("text.net", "no network", 10);
-    assert_int_equal(value_file_open(&file, scratch_path("text.net"), VALUE_AT_ONCE, NULL), STATUS_CORRUPT);
+    assert_int_equal(value_file_open(&file, scratch_path("text.net"), LOAD_COMPACT, NULL), STATUS_CORRUPT);
     free(data);
 }
 
