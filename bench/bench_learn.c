@@ -12,6 +12,7 @@
 #include "game/game.h"
 #include "learn/trainer.h"
 #include "ntuple/lookup.h"
+#include "ntuple/network_value.h"
 #include "search/plain_expectimax.h"
 #include "study/match.h"
 

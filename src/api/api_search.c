@@ -32,7 +32,7 @@ enum as_status as_network_open(struct as_network **out, const char *path)
     struct as_network *network = memory_allocate(1, sizeof *network);
     if (!network)
         return AS_NO_MEMORY;
-    enum status status = evaluator_load(&network->evaluator, path, VALUE_AT_ONCE, NULL);
+    enum status status = evaluator_load(&network->evaluator, path, LOAD_COMPACT, NULL);
     if (status) {
         free(network);
         return (enum as_status)status;

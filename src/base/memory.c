@@ -185,3 +185,12 @@ size_t memory_available_bytes(void)
                     &room);
     return room < SIZE_MAX ? (size_t)room : SIZE_MAX;
 }
+
+enum status memory_check(uint64_t bytes, const char *what)
+{
+    size_t available = memory_available_bytes();
+    if (available != 0 && bytes > available)
+        return status_fail(STATUS_NO_MEMORY, "%s needs %.2f GiB of memory, %.2f GiB are free", what,
+                           (double)bytes / 0x1p30, (double)available / 0x1p30);
+    return STATUS_OK;
+}

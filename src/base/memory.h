@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Zeroed room for `count` things of `size` bytes; the caller gives it back with free(). A product of 0 gives a pointer
@@ -53,5 +54,8 @@ void memory_block_free(struct memory_block *block);
  * take their part. 0 only if nothing could be found out.
  */
 size_t memory_available_bytes(void);
+
+/* STATUS_NO_MEMORY, with both figures, if `bytes` more are not available; `what` begins the message. */
+enum status memory_check(uint64_t bytes, const char *what);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "game/game.h"
 #include "game/notation.h"
+#include "ntuple/network_value.h"
 #include "ntuple/rebuild.h"
 
 #include <math.h>

@@ -23,6 +23,7 @@
 #include "base/bits.h"
 #include "game/board4x4.h"
 #include "ntuple/network.h"
+#include "ntuple/planes.h"
 
 #if defined(__AVX2__) && !defined(__SANITIZE_THREAD__)
 #include <immintrin.h>
@@ -59,61 +60,6 @@ static inline void lookup_write(float *weight, float value)
 
 enum { LOOKUP_CACHED_WEIGHTS = 1 << 16 };
 
-/*
- * The two planes of a board: bits 0..31 hold the low two bits of each cell, bits 32..63 the high two, cell i at 2 i of
- * each.
- */
-static inline uint64_t lookup_planes(uint64_t cells)
-{
-#ifdef __BMI2__
-    return _pext_u64(cells, UINT64_C(0x3333333333333333)) | _pext_u64(cells, UINT64_C(0xcccccccccccccccc)) << 32;
-#else
-    uint64_t plane[2] = {cells & UINT64_C(0x3333333333333333), cells >> 2 & UINT64_C(0x3333333333333333)};
-    for (unsigned i = 0; i < 2; i++) {
-        plane[i] = (plane[i] | plane[i] >> 2) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-        plane[i] = (plane[i] | plane[i] >> 4) & UINT64_C(0x00ff00ff00ff00ff);
-        plane[i] = (plane[i] | plane[i] >> 8) & UINT64_C(0x0000ffff0000ffff);
-        plane[i] = (plane[i] | plane[i] >> 16) & UINT64_C(0x00000000ffffffff);
-    }
-    return plane[0] | plane[1] << 32;
-#endif
-}
-
-/* The moves of a 4x4 board's cells, on both planes at once: a row is a byte of each half. */
-static inline uint64_t lookup_transpose_planes(uint64_t x)
-{
-    uint64_t t = (x ^ x >> 6) & UINT64_C(0x00cc00cc00cc00cc);
-    x ^= t ^ t << 6;
-    t = (x ^ x >> 12) & UINT64_C(0x0000f0f00000f0f0);
-    return x ^ t ^ t << 12;
-}
-
-static inline uint64_t lookup_mirror_planes(uint64_t x)
-{
-    x = (x & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4 | (x >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f));
-    return (x & UINT64_C(0x3333333333333333)) << 2 | (x >> 2 & UINT64_C(0x3333333333333333));
-}
-
-static inline uint64_t lookup_flip_planes(uint64_t x)
-{
-    x = __builtin_bswap64(x);
-    return x << 32 | x >> 32;
-}
-
-/* The eight images in the order of grid->symmetry: bit 0 mirrors, bit 1 flips, bit 2 transposes first. */
-static inline void lookup_plane_images4x4(uint64_t planes, uint64_t image[8])
-{
-    uint64_t transposed = lookup_transpose_planes(planes);
-    image[0] = planes;
-    image[1] = lookup_mirror_planes(planes);
-    image[2] = lookup_flip_planes(planes);
-    image[3] = lookup_flip_planes(image[1]);
-    image[4] = transposed;
-    image[5] = lookup_mirror_planes(transposed);
-    image[6] = lookup_flip_planes(transposed);
-    image[7] = lookup_flip_planes(image[5]);
-}
-
 /* The images of the cells themselves. */
 static inline void lookup_images(const struct network *network, uint64_t cells, uint64_t image[8])
 {
@@ -125,12 +71,12 @@ static inline void lookup_images(const struct network *network, uint64_t cells, 
 static inline void lookup_plane_images(const struct network *network, uint64_t cells, uint64_t image[8])
 {
     if (network->grid.n_cells == 16) {
-        lookup_plane_images4x4(lookup_planes(cells), image);
+        planes_images4x4(planes_of(cells), image);
         return;
     }
     lookup_images(network, cells, image);
     for (unsigned s = 0; s < network->n_symmetries; s++)
-        image[s] = lookup_planes(image[s]);
+        image[s] = planes_of(image[s]);
 }
 
 /*

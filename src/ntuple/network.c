@@ -1,6 +1,6 @@
 #include "ntuple/network.h"
 
-#include "ntuple/lookup.h"
+#include "ntuple/planes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static enum status plan_tables(struct network *network)
             *table = (struct network_table){.tuple = (uint8_t)i, .range = (uint8_t)r, .offset = (uint32_t)offset};
             uint64_t size = 1;
             for (unsigned k = 0; k < tuple->n_cells; k++) {
-                table->mask |= lookup_planes(UINT64_C(15) << 4 * tuple->cells[k]);
+                table->mask |= planes_of(UINT64_C(15) << 4 * tuple->cells[k]);
                 table->group_mask[k / GROUP_CELLS] |= UINT64_C(15) << 4 * tuple->cells[k];
                 size *= spec->encoding.ranges[r].n_digits; /* at most 18^9, far below 2^64 */
             }
@@ -159,74 +159,6 @@ void network_free(struct network *network)
     free(network->groups);
     grid_free(&network->grid);
     free(network);
-}
-
-/* ---- evaluation ------------------------------------------------------------------------------------------------- */
-
-void lookup_indices_exact(const struct network *network, struct board board, uint32_t *index)
-{
-    for (unsigned s = 0; s < network->n_symmetries; s++) {
-        struct board image = grid_image(&network->grid, board, s);
-        for (unsigned t = 0; t < network->n_tables; t++) {
-            const struct network_table *table = &network->tables[t];
-            const struct tuple *tuple = &network->spec.shape.tuples[table->tuple];
-            const struct value_range *range = &network->spec.encoding.ranges[table->range];
-            uint32_t sum = table->offset;
-            for (unsigned k = 0; k < tuple->n_cells; k++)
-                sum += network_cell_part(network, table, k, range->digit[board_get(image, tuple->cells[k])]);
-            index[t * network->n_symmetries + s] = sum;
-        }
-    }
-}
-
-float network_value_plain(const struct network *network, struct board after)
-{
-    uint32_t index[NETWORK_MAX_LOOKUPS];
-    lookup_indices_exact(network, after, index);
-    unsigned stage = stages_of(&network->spec.stages, after);
-    float partial[8] = {0};
-    unsigned n_seen = 0;
-    for (unsigned i = 0; i < network->n_lookups; i++) {
-        float weight = network->weights[stage * network->n_stage_weights + index[i]];
-        if (network->spec.promote && stage > 0 && weight == network->spec.initial)
-            weight = network->weights[(stage - 1) * network->n_stage_weights + index[i]];
-        partial[i % network->n_symmetries] += weight;
-        n_seen += weight != 0;
-    }
-    float sum = lookup_sum_images(partial, network->n_symmetries);
-    return network->spec.unseen_mean ? lookup_without_unseen(sum, n_seen, network->n_lookups) : sum;
-}
-
-float network_value(const struct network *network, struct board after)
-{
-    uint32_t index[NETWORK_MAX_LOOKUPS];
-    unsigned stage = stages_of(&network->spec.stages, after);
-    lookup_indices(network, after, stage, index);
-    return lookup_value(network, stage, index);
-}
-
-/* Boards go through in small groups: indices and prefetches of the whole group first, then the sums. */
-static void face_values(const void *context, const struct board *after, size_t n, float *out)
-{
-    enum { GROUP = 8 };
-    const struct network *network = context;
-    uint32_t index[GROUP][NETWORK_MAX_LOOKUPS];
-    unsigned stage[GROUP];
-    for (size_t done = 0; done < n;) {
-        unsigned group = n - done < GROUP ? (unsigned)(n - done) : GROUP;
-        for (unsigned i = 0; i < group; i++) {
-            stage[i] = stages_of(&network->spec.stages, after[done + i]);
-            lookup_indices(network, after[done + i], stage[i], index[i]);
-        }
-        for (unsigned i = 0; i < group; i++)
-            out[done + i] = lookup_value(network, stage[i], index[i]);
-        done += group;
-    }
-}
-
-struct value_function network_value_function(const struct network *network)
-{
-    return (struct value_function){.context = network, .values = face_values, .symmetric = true};
 }
 
 uint64_t network_count_touched(const struct network *network)

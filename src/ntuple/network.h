@@ -28,7 +28,6 @@
 #include "base/progress.h"
 #include "base/status.h"
 #include "game/grid.h"
-#include "game/value.h"
 #include "ntuple/encoding.h"
 #include "ntuple/shape.h"
 #include "ntuple/stages.h"
@@ -122,13 +121,6 @@ static inline unsigned network_cell_digit(const struct network *network, const s
         index /= network->spec.encoding.ranges[table->range].n_digits;
     return index % network->spec.encoding.ranges[table->range].n_digits;
 }
-
-/* The value of an afterstate, by the plainest way (one cell at a time): what the fast ways are compared with. */
-float network_value_plain(const struct network *network, struct board after);
-/* The value by the fast way; promotion is applied on the fly and nothing is written. */
-float network_value(const struct network *network, struct board after);
-/* Its face for search and statistics; borrows the network. Batches overlap their memory accesses. */
-struct value_function network_value_function(const struct network *network);
 
 /* How many weights differ from spec->initial. Reads everything. */
 uint64_t network_count_touched(const struct network *network);

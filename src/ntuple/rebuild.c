@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/workers.h"
-#include "ntuple/network_file.h"
 
 #include <assert.h>
 #include <math.h>
@@ -106,7 +105,7 @@ enum status rebuild_network(struct network **out, const struct network *old, con
     spec.initial = (float)((double)old->spec.initial * old->n_tables / n_tables);
     enum status status = network_measure(&spec, &n_weights, &bytes);
     if (!status)
-        status = network_check_memory(bytes, "the new network");
+        status = memory_check(bytes, "the new network");
     struct rebuild rebuild = {.old = old, .plan = plan, .progress = progress};
     if (!status)
         status = network_create(&rebuild.new, &spec);

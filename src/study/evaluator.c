@@ -5,9 +5,10 @@
 #include "game/simple_value.h"
 #include "neural/neural_file.h"
 #include "neural/neural_value.h"
-#include "ntuple/compact_network.h"
-#include "ntuple/network_file.h"
-#include "ntuple/play_network.h"
+#include "ntuple/network_value.h"
+#include "packed/compact_network.h"
+#include "packed/fast_network.h"
+#include "packed/network_file.h"
 
 #include <stdlib.h>
 
@@ -50,33 +51,34 @@ static void free_network(void *owned)
     network_free(owned);
 }
 
-static void free_compact(void *owned)
+static void free_packed(void *owned)
 {
-    compact_network_free(owned);
+    packed_network_free(owned);
 }
 
-static void free_play(void *owned)
+/* Uses a packed form where there is one. */
+static void take_packed(struct evaluator *out, struct packed_network *packed)
 {
-    play_network_free(owned);
+    if (packed)
+        *out = (struct evaluator){.grid = packed_network_grid(packed),
+                                  .function = packed_network_function(packed),
+                                  .owned = packed,
+                                  .free_owned = free_packed};
 }
 
 static enum status load_compact(struct evaluator *out, const char *path, struct progress *progress)
 {
-    struct compact_network *compact = NULL;
-    enum status status = compact_network_load(&compact, path, progress);
-    if (compact)
-        *out = (struct evaluator){.grid = compact_network_grid(compact),
-                                  .function = compact_network_function(compact),
-                                  .owned = compact,
-                                  .free_owned = free_compact};
+    struct packed_network *packed = NULL;
+    enum status status = compact_network_load(&packed, path, progress);
+    take_packed(out, packed);
     return status;
 }
 
-/* Loads the network as it was trained and, for long use, turns it into the form for play where that is possible. */
-static enum status load_network(struct evaluator *out, const char *path, enum value_use use, struct progress *progress)
+/* Loads the network as it was trained and, for many boards, turns it into the fast form where that is possible. */
+static enum status load_network(struct evaluator *out, const char *path, enum load_form form, struct progress *progress)
 {
     struct network *network;
-    struct play_network *play = NULL;
+    struct packed_network *packed = NULL;
     enum status status = network_load(&network, path, NULL, progress);
     if (status)
         return status;
@@ -84,17 +86,13 @@ static enum status load_network(struct evaluator *out, const char *path, enum va
                               .function = network_value_function(network),
                               .owned = network,
                               .free_owned = free_network};
-    if (use == VALUE_FOR_LONG)
-        status = play_network_create(&play, network);
-    if (play) { /* which owns the network now */
-        out->function = play_network_function(play);
-        out->owned = play;
-        out->free_owned = free_play;
-    }
+    if (form == LOAD_FAST)
+        status = fast_network_create(&packed, network);
+    take_packed(out, packed); /* which owns the network now */
     return status;
 }
 
-static enum status load_ntuple(struct evaluator *out, const char *path, enum value_use use, FILE *stream)
+static enum status load_ntuple(struct evaluator *out, const char *path, enum load_form form, FILE *stream)
 {
     struct network_info info;
     struct progress progress;
@@ -103,19 +101,19 @@ static enum status load_ntuple(struct evaluator *out, const char *path, enum val
         status = network_begin_progress(&progress, stream, "load", &info.spec);
     if (status)
         return status;
-    if (use == VALUE_AT_ONCE)
+    if (form == LOAD_COMPACT)
         status = load_compact(out, path, &progress);
     if (!status && !out->owned)
-        status = load_network(out, path, use, &progress);
+        status = load_network(out, path, form, &progress);
     progress_end(&progress, NULL);
     return status;
 }
 
-enum status evaluator_load(struct evaluator *out, const char *path, enum value_use use, FILE *progress)
+enum status evaluator_load(struct evaluator *out, const char *path, enum load_form form, FILE *progress)
 {
     *out = (struct evaluator){0};
     enum status status = neural_file_is(path) ? load_neural(out, path) /* some megabytes: no bar */
-                                              : load_ntuple(out, path, use, progress);
+                                              : load_ntuple(out, path, form, progress);
     if (status)
         evaluator_free(out);
     return status;

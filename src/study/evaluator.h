@@ -12,10 +12,10 @@
 
 #include <stdio.h>
 
-/* How an n-tuple network is loaded; the values are the same. */
-enum value_use {
-    VALUE_AT_ONCE, /* little time to load, little memory: compact_network.h where the file suits */
-    VALUE_FOR_LONG /* many boards: play_network.h where the network suits, which takes twice as long to load */
+/* In which form an n-tuple network is loaded, where it suits (packed_network.h); the values are the same. */
+enum load_form {
+    LOAD_COMPACT, /* little time to load, little memory */
+    LOAD_FAST     /* takes twice as long to load, for many boards */
 };
 
 /* Zeroed: there is none. */
@@ -30,7 +30,7 @@ struct evaluator {
  * Loads a network of any kind. If `progress` is not NULL, a bar on it shows the loading of an n-tuple network. Fails as
  * network_load() and neural_load() do; *out is then zeroed.
  */
-enum status evaluator_load(struct evaluator *out, const char *path, enum value_use use, FILE *progress);
+enum status evaluator_load(struct evaluator *out, const char *path, enum load_form form, FILE *progress);
 
 /* The hand-made value (game/simple_value.h) on the boards of `grid`, which is borrowed. STATUS_NO_MEMORY. */
 enum status evaluator_create_simple(struct evaluator *out, const struct grid *grid);

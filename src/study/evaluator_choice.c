@@ -59,7 +59,7 @@ enum status evaluator_choice_find(struct evaluator_choice *choice, const struct 
 
 static enum status load_network(struct evaluator_choice *choice, const struct evaluator_request *request)
 {
-    enum status status = evaluator_load(&choice->evaluator, choice->path, request->use, request->progress);
+    enum status status = evaluator_load(&choice->evaluator, choice->path, request->form, request->progress);
     const struct grid *grid = choice->evaluator.grid;
     if (status)
         return status;

@@ -19,7 +19,7 @@
 struct evaluator_request {
     const char *net;   /* a network file, "simple" or "bundled"; NULL: as above */
     const char *board; /* a size such as "3x4"; NULL: the network's, or 4x4 */
-    enum value_use use;
+    enum load_form form;
     FILE *progress; /* optional: as in evaluator_load() */
     /*
      * Optional: called with the reason when the hand-made value takes the place of the bundled network. Without it a

@@ -1,7 +1,8 @@
 #include "study/training_model.h"
 
 #include "neural/neural_file.h"
-#include "ntuple/network_file.h"
+#include "ntuple/network_value.h"
+#include "packed/network_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

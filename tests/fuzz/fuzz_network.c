@@ -2,8 +2,9 @@
  * fuzz_network: network files, and their two inner layers on the bare bytes, since a checksum keeps most changed files
  * from reaching them: the header's text and a run of packed weights. What loads must also evaluate.
  */
-#include "ntuple/compact_network.h"
-#include "ntuple/network_file.h"
+#include "ntuple/network_value.h"
+#include "packed/compact_network.h"
+#include "packed/network_file.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,13 +24,13 @@ static void try_file(const uint8_t *data, size_t n_bytes)
         board = board_set(board, cell, (cell * 7 + 3) % (network->grid.max_value + 1U));
     volatile float value = network_value(network, board) + network_value_plain(network, board);
     (void)value;
-    struct compact_network *compact; /* what loads as a network loads for play as well, or does not suit */
+    struct packed_network *compact; /* what loads as a network loads for play as well, or does not suit */
     if (compact_network_load_memory(&compact, data, n_bytes, "input", NULL) != STATUS_OK)
         abort();
     if (compact) {
-        struct value_function function = compact_network_function(compact);
+        struct value_function function = packed_network_function(compact);
         value = value_of(&function, board);
-        compact_network_free(compact);
+        packed_network_free(compact);
     }
     network_history_free(&history);
     network_free(network);

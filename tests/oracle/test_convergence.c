@@ -5,6 +5,7 @@
 #include "oracle.h"
 
 #include "learn/trainer.h"
+#include "ntuple/network_value.h"
 
 #include <math.h>
 #include <stdlib.h>

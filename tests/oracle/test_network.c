@@ -2,6 +2,7 @@
 #include "oracle.h"
 
 #include "ntuple/lookup.h"
+#include "ntuple/network_value.h"
 
 #include <math.h>
 #include <stdio.h>

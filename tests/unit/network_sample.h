@@ -7,7 +7,7 @@
 #include "scratch.h"
 
 #include "base/random.h"
-#include "ntuple/network.h"
+#include "ntuple/network_value.h"
 
 #include <ctype.h>
 

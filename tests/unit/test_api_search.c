@@ -1,7 +1,7 @@
 /* Networks and searches through the public API: what it promises, and each way to fail. */
 #include "network_sample.h"
 
-#include "ntuple/network_file.h"
+#include "packed/network_file.h"
 #include "search/plain_expectimax.h"
 
 #include <afterstate/afterstate.h>

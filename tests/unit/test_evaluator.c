@@ -1,12 +1,11 @@
-/* Network files of both kinds behind one face, also through the public API, which opens them the same way. */
+/* Network files of both kinds behind one interface, also through the public API, which opens them the same way. */
 #include "network_sample.h"
 #include "neural_sample.h"
 
 #include "neural/neural_file.h"
 #include "neural/neural_value.h"
-#include "ntuple/compact_network.h"
-#include "ntuple/network_file.h"
-#include "ntuple/play_network.h"
+#include "ntuple/network_value.h"
+#include "packed/network_file.h"
 #include "study/evaluator.h"
 #include "study/match.h"
 
@@ -22,16 +21,16 @@ static struct board some_board(const struct grid *grid, struct rng *rng)
     return board;
 }
 
-/* What a file gives is what the network that was saved gives, at once and made ready for many boards. */
+/* What a file gives is what the network that was saved gives, in the compact and in the fast form, where they suit. */
 static void check_values(const char *name, const struct value_function *function, unsigned rows, unsigned cols,
-                         bool compact, bool play)
+                         bool compact, bool fast)
 {
     struct evaluator evaluator;
     struct as_network *network;
     struct rng rng = random_stream(1, 0);
     unsigned found_rows, found_cols;
-    assert_ok(evaluator_load(&evaluator, scratch_path(name), VALUE_AT_ONCE, NULL));
-    assert_true((evaluator.function.values == compact_network_function(NULL).values) == compact);
+    assert_ok(evaluator_load(&evaluator, scratch_path(name), LOAD_COMPACT, NULL));
+    assert_true((evaluator.function.values != function->values) == compact);
     assert_ok(evaluator_read_size(scratch_path(name), &found_rows, &found_cols));
     assert_int_equal(as_network_open(&network, scratch_path(name)), AS_OK);
     assert_true(evaluator.grid->rows == rows && evaluator.grid->cols == cols && found_rows == rows &&
@@ -47,8 +46,8 @@ static void check_values(const char *name, const struct value_function *function
         assert_true(value == expected);
     }
     evaluator_free(&evaluator);
-    assert_ok(evaluator_load(&evaluator, scratch_path(name), VALUE_FOR_LONG, NULL));
-    assert_true((evaluator.function.values == play_network_function(NULL).values) == play);
+    assert_ok(evaluator_load(&evaluator, scratch_path(name), LOAD_FAST, NULL));
+    assert_true((evaluator.function.values != function->values) == fast);
     for (unsigned i = 0; i < 50; i++) {
         struct board board = some_board(evaluator.grid, &rng);
         assert_true(value_of(&evaluator.function, board) == value_of(function, board));
@@ -94,7 +93,7 @@ static void test_wrong(void **state)
     struct evaluator evaluator;
     unsigned rows, cols;
     size_t bytes;
-    assert_int_equal(evaluator_load(&evaluator, scratch_path("none.net"), VALUE_AT_ONCE, NULL), STATUS_IO);
+    assert_int_equal(evaluator_load(&evaluator, scratch_path("none.net"), LOAD_COMPACT, NULL), STATUS_IO);
     assert_null(evaluator.grid);
     assert_int_equal(evaluator_read_size(scratch_path("none.net"), &rows, &cols), STATUS_IO);
     struct neural *neural = neural_sample(2, 4, "fc 3", NEURAL_PLAY_AVE, 1);
@@ -102,10 +101,10 @@ static void test_wrong(void **state)
     neural_free(neural);
     char *data = scratch_read("whole.net", &bytes);
     scratch_write("cut.net", data, bytes / 2);
-    assert_int_equal(evaluator_load(&evaluator, scratch_path("cut.net"), VALUE_AT_ONCE, NULL), STATUS_CORRUPT);
+    assert_int_equal(evaluator_load(&evaluator, scratch_path("cut.net"), LOAD_COMPACT, NULL), STATUS_CORRUPT);
     assert_true(!evaluator.grid && !evaluator.owned);
     scratch_write("text.net", "no network", 10);
-    assert_int_equal(evaluator_load(&evaluator, scratch_path("text.net"), VALUE_AT_ONCE, NULL), STATUS_CORRUPT);
+    assert_int_equal(evaluator_load(&evaluator, scratch_path("text.net"), LOAD_COMPACT, NULL), STATUS_CORRUPT);
     free(data);
 }
 

@@ -1,7 +1,7 @@
 #include "network_sample.h"
 
 #include "base/blockfile.h"
-#include "ntuple/network_file.h"
+#include "packed/network_file.h"
 
 static const struct sample samples[] = {
     {2, 2, "0 1/0 1 2", "plain 6", "1", false, 0},
@@ -271,8 +271,8 @@ static void test_a_failed_save_leaves_the_old_file(void **state)
 static void test_memory_is_checked(void **state)
 {
     (void)state;
-    assert_ok(network_check_memory(1000, "it"));
-    assert_int_equal(network_check_memory(UINT64_C(1) << 60, "it"), STATUS_NO_MEMORY);
+    assert_ok(memory_check(1000, "it"));
+    assert_int_equal(memory_check(UINT64_C(1) << 60, "it"), STATUS_NO_MEMORY);
     assert_message("it needs 1073741824.00 GiB");
 }
 

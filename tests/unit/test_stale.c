@@ -1,7 +1,7 @@
 /* Weights that a run took over and never touched. */
 #include "network_sample.h"
 
-#include "ntuple/stale.h"
+#include "packed/stale.h"
 
 static const struct sample sample = {3, 3, "0 1 2/4", "plain 4", "0 16 64", true, 2};
 

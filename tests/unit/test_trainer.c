@@ -2,6 +2,7 @@
 #include "scratch.h"
 
 #include "learn/trainer_parts.h"
+#include "ntuple/network_value.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What a run trains: here only how it takes over the weights of a network file. */
 #include "network_sample.h"
 
-#include "ntuple/network_file.h"
+#include "packed/network_file.h"
 #include "study/training_model.h"
 
 static const struct sample sample = {2, 3, "0 1 2 3/0 1 3 4", "plain 8", "0 16 64", true, 0};

@@ -1,7 +1,7 @@
 #include "network_sample.h"
 
 #include "game/game.h"
-#include "ntuple/visits.h"
+#include "packed/visits.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "scratch.h"
 
 #include "base/random.h"
-#include "ntuple/weight_pack.h"
+#include "packed/weight_pack.h"
 
 #include <math.h>
 

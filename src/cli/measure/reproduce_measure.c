@@ -74,7 +74,7 @@ static enum status measure_games(const struct reproduce_measurement *what, const
     struct series series = {0};
     struct summary summary;
     struct common_options quietly = {.json = common->json, .quiet = true}; /* loading is over soon */
-    struct evaluator_request request = net_request(what->net, NULL, VALUE_FOR_LONG, what->net ? &quietly : common);
+    struct evaluator_request request = net_request(what->net, NULL, LOAD_FAST, what->net ? &quietly : common);
     enum status status = evaluator_choice_open(&choice, &request);
     if (!status)
         status = workers_create(&workers, what->n_threads);
@@ -151,7 +151,7 @@ static enum status measure_exactly(const struct reproduce_measurement *what, con
     struct workers *workers = NULL;
     struct solve_report report;
     char *made = NULL;
-    struct evaluator_request request = {.net = what->net, .use = VALUE_FOR_LONG};
+    struct evaluator_request request = {.net = what->net, .form = LOAD_FAST};
     enum status status = evaluator_choice_open(&choice, &request);
     if (!status)
         status = workers_create(&workers, what->n_threads);

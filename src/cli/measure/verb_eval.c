@@ -212,7 +212,7 @@ static enum status play_contestant(const struct evaluation *evaluation, struct c
 {
     struct evaluator_choice choice;
     struct evaluator_request request =
-        net_request(contestant->net, evaluation->options->board, VALUE_FOR_LONG, evaluation->common);
+        net_request(contestant->net, evaluation->options->board, LOAD_FAST, evaluation->common);
     enum status status = evaluator_choice_open(&choice, &request);
     if (!status)
         status = play_series(evaluation, contestant, &choice, workers);

@@ -16,12 +16,12 @@ static void print_notice(const char *why)
     fprintf(stderr, "%s: using the simple value\n", why);
 }
 
-struct evaluator_request net_request(const char *net, const char *board, enum value_use use,
+struct evaluator_request net_request(const char *net, const char *board, enum load_form form,
                                      const struct common_options *common)
 {
     FILE *progress = net_progress(common);
     return (struct evaluator_request){
-        .net = net, .board = board, .use = use, .progress = progress, .notice = progress ? print_notice : NULL};
+        .net = net, .board = board, .form = form, .progress = progress, .notice = progress ? print_notice : NULL};
 }
 
 enum status net_open(struct network **out, const char *path, struct network_history *history,

@@ -7,7 +7,7 @@
 #include "base/progress.h"
 #include "base/status.h"
 #include "cli/frame/options.h"
-#include "ntuple/network_file.h"
+#include "packed/network_file.h"
 #include "study/evaluator_choice.h"
 
 /* network_load(), of an n-tuple network, with progress, unless --quiet or --json. `history` may be NULL. */
@@ -15,7 +15,7 @@ enum status net_open(struct network **out, const char *path, struct network_hist
                      const struct common_options *common);
 
 /* The request of a verb, with notices and progress on stderr unless --quiet or --json. */
-struct evaluator_request net_request(const char *net, const char *board, enum value_use use,
+struct evaluator_request net_request(const char *net, const char *board, enum load_form form,
                                      const struct common_options *common);
 
 /* network_save_measured() with progress. `error` may be NULL. */

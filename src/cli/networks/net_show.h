@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "game/grid.h"
-#include "ntuple/network_file.h"
+#include "packed/network_file.h"
 
 /* Draws the tuples on stdout as small grids side by side, wrapped at 80 columns, `indent` blanks before each line. */
 void net_draw_shape(const struct grid *grid, const struct shape *shape, int indent);

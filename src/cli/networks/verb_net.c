@@ -14,8 +14,8 @@
 #include "ntuple/compare.h"
 #include "ntuple/convert.h"
 #include "ntuple/fold.h"
-#include "ntuple/stale.h"
-#include "ntuple/visits.h"
+#include "packed/stale.h"
+#include "packed/visits.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -337,8 +337,7 @@ static enum status shrink(struct work *work, const struct shrink_options *option
     const bool thins = options->games > 0 || options->since;
     const uint64_t n_copies = (uint64_t)1 + thins + (options->since != NULL) + (options->keep != NULL);
     uint64_t n_stale = 0;
-    enum status status =
-        network_check_memory(n_copies * work->network->n_weights * sizeof(float), "comparing the result");
+    enum status status = memory_check(n_copies * work->network->n_weights * sizeof(float), "comparing the result");
     if (!status && options->visits > 0 && options->games == 0)
         status = status_fail(STATUS_USAGE, "--visits needs --games, which count them");
     if (!status && options->keep && !options->since)

@@ -203,7 +203,7 @@ static enum status run_hint(const struct hint_options *options, const struct com
         search.cancel = signals_flag();
     }
     bool many = !text && (search.milliseconds > 0 || search.depth > 3); /* else loading is most of the time */
-    struct evaluator_request request = net_request(options->net, board, many ? VALUE_FOR_LONG : VALUE_AT_ONCE, common);
+    struct evaluator_request request = net_request(options->net, board, many ? LOAD_FAST : LOAD_COMPACT, common);
     if (!status)
         status = evaluator_choice_open(&adviser.choice, &request);
     if (!options->search.given[SEARCH_DOWNGRADE])

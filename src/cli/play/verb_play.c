@@ -205,7 +205,7 @@ static enum status run_play(struct play_options *options, const struct common_op
         status = signals_catch_interrupt();
     const char *net = options->player != NAME_NETWORK ? "simple" : options->net;
     struct evaluator_request request =
-        net_request(net, options->board, options->games > 1 ? VALUE_FOR_LONG : VALUE_AT_ONCE, common);
+        net_request(net, options->board, options->games > 1 ? LOAD_FAST : LOAD_COMPACT, common);
     if (!status)
         status = evaluator_choice_open(&choice, &request);
     if (!status) {

@@ -42,7 +42,7 @@ struct serve_session {
 static enum status load_late(void *context, struct value_function *function)
 {
     struct serve_session *session = context;
-    const struct evaluator_request request = {.use = VALUE_AT_ONCE};
+    const struct evaluator_request request = {.form = LOAD_COMPACT};
     enum status status = STATUS_OK;
     pthread_mutex_lock(&session->late_mutex);
     if (!session->late->evaluator.grid)
@@ -58,7 +58,7 @@ static enum status add_evaluator(struct serve_session *session, const char *net,
                                  const struct common_options *common)
 {
     struct evaluator_choice *choice = &session->choices[session->n_choices++]; /* to be closed in every case */
-    struct evaluator_request request = net_request(net, size, VALUE_AT_ONCE, common);
+    struct evaluator_request request = net_request(net, size, LOAD_COMPACT, common);
     enum status status = evaluator_choice_find(choice, &request);
     bool late = may_wait && choice->path && !choice->named;
     if (!status && !late)

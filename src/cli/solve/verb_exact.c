@@ -46,7 +46,7 @@ static enum status open_network(struct contender *contender, const struct table 
                                 const struct common_options *common)
 {
     contender->name = path;
-    enum status status = evaluator_load(&contender->evaluator, path, VALUE_FOR_LONG, net_progress(common));
+    enum status status = evaluator_load(&contender->evaluator, path, LOAD_FAST, net_progress(common));
     if (!status)
         status = check_size(table, path, contender->evaluator.grid->rows, contender->evaluator.grid->cols);
     if (!status)

@@ -11,7 +11,7 @@
 #include "neural_sample.h"
 
 #include "neural/neural_file.h"
-#include "ntuple/network_file.h"
+#include "packed/network_file.h"
 
 static const struct {
     const char *name;

@@ -1,4 +1,4 @@
-#include "ntuple/visits.h"
+#include "packed/visits.h"
 
 #include "base/signals.h"
 #include "game/game.h"

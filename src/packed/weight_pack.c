@@ -1,4 +1,4 @@
-#include "ntuple/weight_pack.h"
+#include "packed/weight_pack.h"
 
 #include "base/bytes.h"
 #include <inttypes.h>

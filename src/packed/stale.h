@@ -11,8 +11,8 @@
  * weights: there the old ones are all that is known of rare boards, and dropping those as well cost 1.8 +- 1.5%.
  * Dropping what 10,000 games of the network never look at (visits.h) cost 3.9%.
  */
-#ifndef AFTERSTATE_NTUPLE_STALE_H
-#define AFTERSTATE_NTUPLE_STALE_H
+#ifndef AFTERSTATE_PACKED_STALE_H
+#define AFTERSTATE_PACKED_STALE_H
 
 #include "base/status.h"
 #include "ntuple/network.h"

@@ -1,4 +1,4 @@
-#include "ntuple/network_header.h"
+#include "packed/network_header.h"
 
 #include "base/json_read.h"
 

@@ -1,4 +1,4 @@
-#include "ntuple/stale.h"
+#include "packed/stale.h"
 
 /* NULL if they go together. */
 static const char *find_difference(const struct network_spec *a, const struct network_spec *b)

@@ -1,4 +1,4 @@
-#include "ntuple/network_file.h"
+#include "packed/network_file.h"
 
 #include "base/blockfile.h"
 #include "base/memory.h"
@@ -70,17 +70,7 @@ static enum status make_runs(struct run_list *list, const struct network_spec *s
     return STATUS_OK;
 }
 
-enum status network_check_memory(uint64_t bytes, const char *what)
-{
-    size_t available = memory_available_bytes();
-    if (available != 0 && bytes > available)
-        return status_fail(STATUS_NO_MEMORY, "%s needs %.2f GiB of memory, %.2f GiB are free", what,
-                           (double)bytes / 0x1p30, (double)available / 0x1p30);
-    return STATUS_OK;
-}
-
-/* ---- saving -------------------------------------------------------------------------------------------------------
- */
+/* ---- saving ---- */
 
 static enum status write_header(struct block_writer *writer, const struct network *network,
                                 const struct network_history *history, enum network_precision precision)
@@ -159,8 +149,7 @@ enum status network_save(const struct network *network, const char *path, const 
                                  NULL);
 }
 
-/* ---- loading ------------------------------------------------------------------------------------------------------
- */
+/* ---- loading ---- */
 
 static enum status read_header(const struct block_reader *reader, struct network_info *info,
                                struct network_history *history)
@@ -187,7 +176,7 @@ struct loading {
     const struct block_reader *reader;
     const struct run_list *list;
     size_t *blocks; /* the block of each run */
-    const struct network_taker *taker;
+    const struct weight_sink *sink;
     uint8_t *room[MAX_THREADS];
     struct progress *progress;
     atomic_uint_fast64_t n_done; /* weights */
@@ -228,7 +217,7 @@ static enum status load_run(struct loading *loading, unsigned worker, size_t ite
         block_reader_load(loading->reader, block, room, weight_pack_bytes(NETWORK_FLOAT32, loading->list->largest));
     if (status)
         return status;
-    status = loading->taker->take(loading->taker->context, worker, run, room, bytes);
+    status = loading->sink->take(loading->sink->context, worker, run, room, bytes);
     if (status)
         return status_context(status, "%s: block %zu", block_reader_name(loading->reader), block);
     uint64_t n_done = atomic_fetch_add(&loading->n_done, run->n) + run->n;
@@ -277,8 +266,8 @@ static enum status load_weights(struct loading *loading, const struct network_in
     n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
     if (info->n_weights < NETWORK_RUN_WEIGHTS) /* done before the threads have begun */
         n_threads = 1;
-    const struct network_taker *taker = loading->taker;
-    status = taker->begin(taker->context, info, block_reader_name(loading->reader), n_threads);
+    const struct weight_sink *sink = loading->sink;
+    status = sink->begin(sink->context, info, block_reader_name(loading->reader), n_threads);
     if (!status)
         status = workers_create(&workers, n_threads);
     if (status)
@@ -288,47 +277,36 @@ static enum status load_weights(struct loading *loading, const struct network_in
     return status;
 }
 
-static enum status read_from(struct block_reader *reader, const struct network_taker *taker,
-                             struct network_history *history, struct progress *progress)
+static enum status open_source(struct block_reader **reader, const struct network_source *source)
 {
+    return source->data ? block_reader_open_memory(reader, source->data, source->bytes, source->name, MAGIC, VERSION)
+                        : block_reader_open(reader, source->name, MAGIC, VERSION);
+}
+
+enum status network_file_read(const struct network_source *source, const struct weight_sink *sink,
+                              struct network_history *history, struct progress *progress)
+{
+    struct block_reader *reader;
     struct network_info info;
-    enum status status = read_header(reader, &info, history);
-    if (!status) {
-        struct run_list list = {0};
-        struct loading loading = {.reader = reader, .list = &list, .taker = taker, .progress = progress};
+    struct run_list list = {0};
+    if (history)
+        *history = (struct network_history){0};
+    enum status status = open_source(&reader, source);
+    if (status)
+        return status;
+    struct loading loading = {.reader = reader, .list = &list, .sink = sink, .progress = progress};
+    status = read_header(reader, &info, history);
+    if (!status)
         status = load_weights(&loading, &info, &list);
-        free(loading.blocks);
-        free(list.runs);
-        if (status && history)
-            network_history_free(history);
-    }
+    if (status && history)
+        network_history_free(history);
+    free(loading.blocks);
+    free(list.runs);
     block_reader_close(reader);
     return status;
 }
 
-enum status network_file_read(const char *path, const struct network_taker *taker, struct network_history *history,
-                              struct progress *progress)
-{
-    struct block_reader *reader;
-    if (history)
-        *history = (struct network_history){0};
-    enum status status = block_reader_open(&reader, path, MAGIC, VERSION);
-    return status ? status : read_from(reader, taker, history, progress);
-}
-
-enum status network_file_read_memory(const void *data, size_t bytes, const char *name,
-                                     const struct network_taker *taker, struct network_history *history,
-                                     struct progress *progress)
-{
-    struct block_reader *reader;
-    if (history)
-        *history = (struct network_history){0};
-    enum status status = block_reader_open_memory(&reader, data, bytes, name, MAGIC, VERSION);
-    return status ? status : read_from(reader, taker, history, progress);
-}
-
-/* ---- loading a network --------------------------------------------------------------------------------------------
- */
+/* ---- loading a network ---- */
 
 static enum status begin_network(void *context, const struct network_info *info, const char *name, unsigned n_workers)
 {
@@ -337,7 +315,7 @@ static enum status begin_network(void *context, const struct network_info *info,
     uint64_t n_weights, bytes;
     enum status status = network_measure(&info->spec, &n_weights, &bytes);
     if (!status)
-        status = network_check_memory(bytes, name);
+        status = memory_check(bytes, name);
     return status ? status : network_create(network, &info->spec);
 }
 
@@ -350,14 +328,12 @@ static enum status take_run(void *context, unsigned worker, const struct network
     return weight_unpack(packed, bytes, network->spec.initial, weights, run->n);
 }
 
-static struct network_taker network_from_runs(struct network **out)
+static enum status load_from(struct network **out, const struct network_source *source, struct network_history *history,
+                             struct progress *progress)
 {
     *out = NULL;
-    return (struct network_taker){.context = out, .begin = begin_network, .take = take_run};
-}
-
-static enum status end_network(struct network **out, enum status status)
-{
+    struct weight_sink sink = {.context = out, .begin = begin_network, .take = take_run};
+    enum status status = network_file_read(source, &sink, history, progress);
     if (status) {
         network_free(*out);
         *out = NULL;
@@ -368,15 +344,13 @@ static enum status end_network(struct network **out, enum status status)
 enum status network_load(struct network **out, const char *path, struct network_history *history,
                          struct progress *progress)
 {
-    struct network_taker taker = network_from_runs(out);
-    return end_network(out, network_file_read(path, &taker, history, progress));
+    return load_from(out, &(struct network_source){.name = path}, history, progress);
 }
 
 enum status network_load_memory(struct network **out, const void *data, size_t bytes, const char *name,
                                 struct network_history *history, struct progress *progress)
 {
-    struct network_taker taker = network_from_runs(out);
-    return end_network(out, network_file_read_memory(data, bytes, name, &taker, history, progress));
+    return load_from(out, &(struct network_source){name, data, bytes}, history, progress);
 }
 
 enum status network_read_info(const char *path, struct network_info *info, struct network_history *history,

@@ -9,8 +9,8 @@
  * rule's own sums would tell of training, early games included; they are not part of a network, and not every rule
  * keeps them.
  */
-#ifndef AFTERSTATE_NTUPLE_VISITS_H
-#define AFTERSTATE_NTUPLE_VISITS_H
+#ifndef AFTERSTATE_PACKED_VISITS_H
+#define AFTERSTATE_PACKED_VISITS_H
 
 #include "base/progress.h"
 #include "base/status.h"

@@ -7,13 +7,13 @@
  * nothing. Blocks are unpacked by all processors at once; packing is done by one (a few hundred MiB a second, and a
  * checkpoint should leave the other processors to training).
  */
-#ifndef AFTERSTATE_NTUPLE_NETWORK_FILE_H
-#define AFTERSTATE_NTUPLE_NETWORK_FILE_H
+#ifndef AFTERSTATE_PACKED_NETWORK_FILE_H
+#define AFTERSTATE_PACKED_NETWORK_FILE_H
 
 #include "base/progress.h"
 #include "base/status.h"
 #include "ntuple/network.h"
-#include "ntuple/network_header.h"
+#include "packed/network_header.h"
 
 #include <stddef.h>
 
@@ -57,8 +57,8 @@ struct network_run {
     uint32_t n;     /* at most NETWORK_RUN_WEIGHTS */
 };
 
-/* Whoever wants the weights of a file in another form than a network's. */
-struct network_taker {
+/* Takes the weights of a file in another form than a network's. */
+struct weight_sink {
     void *context;
     /* Once, before any run, when the sizes of all blocks are known to be possible; `name` of the file for messages. */
     enum status (*begin)(void *context, const struct network_info *info, const char *name, unsigned n_workers);
@@ -68,18 +68,19 @@ struct network_taker {
                         size_t bytes);
 };
 
-/* Reads a file for a taker; as network_load() but for the network. What the taker began is its own to end. */
-enum status network_file_read(const char *path, const struct network_taker *taker, struct network_history *history,
-                              struct progress *progress);
-enum status network_file_read_memory(const void *data, size_t bytes, const char *name,
-                                     const struct network_taker *taker, struct network_history *history,
-                                     struct progress *progress);
+/* A file by its path, or, where data is not NULL, the bytes of one under any name. */
+struct network_source {
+    const char *name;
+    const void *data;
+    size_t bytes;
+};
+
+/* Reads a file into a sink; fails as network_load(). What the sink has taken is its own to free. */
+enum status network_file_read(const struct network_source *source, const struct weight_sink *sink,
+                              struct network_history *history, struct progress *progress);
 
 /* Only what the file says about itself. *file_bytes may be NULL. */
 enum status network_read_info(const char *path, struct network_info *info, struct network_history *history,
                               uint64_t *file_bytes);
-
-/* STATUS_NO_MEMORY, with both figures, if `bytes` more do not fit; `what` begins the message. */
-enum status network_check_memory(uint64_t bytes, const char *what);
 
 #endif

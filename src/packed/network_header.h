@@ -2,13 +2,13 @@
  * network_header: what a network file says about itself before its weights, as one JSON text: the spec, and how the
  * network came to be. docs/FORMATS.md, "Network files", lists the members.
  */
-#ifndef AFTERSTATE_NTUPLE_NETWORK_HEADER_H
-#define AFTERSTATE_NTUPLE_NETWORK_HEADER_H
+#ifndef AFTERSTATE_PACKED_NETWORK_HEADER_H
+#define AFTERSTATE_PACKED_NETWORK_HEADER_H
 
 #include "base/network_history.h"
 #include "base/status.h"
 #include "ntuple/network.h"
-#include "ntuple/weight_pack.h"
+#include "packed/weight_pack.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -22,8 +22,8 @@
  *
  * Any thread may call these.
  */
-#ifndef AFTERSTATE_NTUPLE_WEIGHT_PACK_H
-#define AFTERSTATE_NTUPLE_WEIGHT_PACK_H
+#ifndef AFTERSTATE_PACKED_WEIGHT_PACK_H
+#define AFTERSTATE_PACKED_WEIGHT_PACK_H
 
 #include "base/status.h"
 
