@@ -51,8 +51,8 @@ const struct bench_job *bench_codes_jobs(const struct codes_bench *bench, size_t
 
 struct solve_bench;
 
-/* The jobs of the solver, on a middle age of 3x3. */
-enum status bench_solve_create(struct solve_bench **out);
+/* The jobs of the solver, on one age of a board size; the ages before it are counted first. */
+enum status bench_solve_create(struct solve_bench **out, unsigned rows, unsigned cols, uint32_t age);
 void bench_solve_free(struct solve_bench *bench); /* NULL is fine */
 const struct bench_job *bench_solve_jobs(const struct solve_bench *bench, size_t *n_jobs);
 

@@ -98,14 +98,19 @@ static enum status measure_codes(const struct bench_options *options, const stru
 static enum status measure_solver(const struct bench_options *options, const struct common_options *common,
                                   struct bench_table *table)
 {
-    struct solve_bench *bench;
-    size_t n_jobs;
-    enum status status = bench_solve_create(&bench);
-    if (status)
-        return status;
-    const struct bench_job *jobs = bench_solve_jobs(bench, &n_jobs);
-    measure_jobs(jobs, n_jobs, options, common, table);
-    bench_solve_free(bench);
+    static const struct {
+        unsigned rows, cols, age;
+    } boards[] = {{3, 3, 600}, {4, 3, 120}}; /* counted in a second or two */
+    for (size_t i = 0; i < sizeof boards / sizeof *boards; i++) {
+        struct solve_bench *bench;
+        size_t n_jobs;
+        enum status status = bench_solve_create(&bench, boards[i].rows, boards[i].cols, boards[i].age);
+        if (status)
+            return status;
+        const struct bench_job *jobs = bench_solve_jobs(bench, &n_jobs);
+        measure_jobs(jobs, n_jobs, options, common, table);
+        bench_solve_free(bench);
+    }
     return STATUS_OK;
 }
 
