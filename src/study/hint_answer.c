@@ -1,5 +1,7 @@
 #include "study/hint_answer.h"
 
+#include <stddef.h>
+
 #include <math.h>
 
 void json_add_directions(struct json *json, const char *name, const double number[DIRECTION_COUNT])
