@@ -58,6 +58,10 @@ const struct bench_job *bench_solve_jobs(const struct solve_bench *bench, size_t
 
 struct learn_bench;
 
+/* Whether networks of these names can be measured, without measuring anything: fails as the functions below do. */
+enum status bench_learn_check(const char *shape);
+enum status bench_neural_check(const char *model);
+
 enum { BENCH_INTERLEAVE = 1 }; /* games in flight a thread, the default of recipes */
 
 /* The jobs of one named network, which is first trained for that many actions so that it touches what real ones touch.

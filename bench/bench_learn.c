@@ -194,18 +194,31 @@ static uint64_t run_random_loads(void *context, uint64_t n, uint64_t *sink)
 
 /* ---- set-up ----------------------------------------------------------------------------------------------------- */
 
-static enum status create_network(struct learn_bench *bench, const char *shape)
+static enum status fill_spec(struct network_spec *spec, const char *shape)
 {
-    struct network_spec spec = {.rows = 4, .cols = 4};
     struct grid grid;
+    *spec = (struct network_spec){.rows = 4, .cols = 4};
     enum status status = grid_create(&grid, 4, 4);
     if (!status)
-        status = shape_from_name(&spec.shape, &grid, shape);
+        status = shape_from_name(&spec->shape, &grid, shape);
     if (!status)
-        status = encoding_plain(&spec.encoding, 16);
+        status = encoding_plain(&spec->encoding, 16);
     if (!status)
-        status = stages_parse(&spec.stages, "1");
+        status = stages_parse(&spec->stages, "1");
     grid_free(&grid);
+    return status;
+}
+
+enum status bench_learn_check(const char *shape)
+{
+    struct network_spec spec;
+    return fill_spec(&spec, shape);
+}
+
+static enum status create_network(struct learn_bench *bench, const char *shape)
+{
+    struct network_spec spec;
+    enum status status = fill_spec(&spec, shape);
     return status ? status : network_create(&bench->network, &spec);
 }
 

@@ -162,9 +162,23 @@ static uint64_t run_read_weights(void *context, uint64_t n, uint64_t *sink)
 
 /* ---- making ----------------------------------------------------------------------------------------------------- */
 
-static enum status create_threads(struct neural_threads *threads, const char *model, unsigned n)
+static struct neural_spec spec_of(const char *model)
 {
     struct neural_spec spec = {.rows = 4, .cols = 4, .planes = 16, .scale = 1};
+    snprintf(spec.model, sizeof spec.model, "%s", model);
+    return spec;
+}
+
+enum status bench_neural_check(const char *model)
+{
+    struct neural_spec spec = spec_of(model);
+    uint64_t n_weights;
+    return neural_measure(&spec, &n_weights);
+}
+
+static enum status create_threads(struct neural_threads *threads, const char *model, unsigned n)
+{
+    struct neural_spec spec = spec_of(model);
     struct neural_settings settings = {.start = {.new_game = 1},
                                        .adam = {0.001, 0.9, 0.999, 1e-7},
                                        .way = BATCH_FIXED,
@@ -173,7 +187,6 @@ static enum status create_threads(struct neural_threads *threads, const char *mo
                                        .seed = 1,
                                        .threads = n};
     threads->threads = n;
-    snprintf(spec.model, sizeof spec.model, "%s", model);
     enum status status = neural_create(&threads->neural, &spec);
     if (!status) {
         neural_initialise(threads->neural, 0.1, 1);

@@ -150,7 +150,13 @@ static enum status measure_neural(const char *model, const struct bench_options 
 static enum status measure_all(const struct bench_options *options, const struct common_options *common,
                                struct bench_table *table)
 {
-    enum status status = measure_engine(options, common, table);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < options->networks.n_items && !status; i++)
+        status = bench_learn_check(options->networks.items[i]);
+    for (size_t i = 0; i < options->models.n_items && !status; i++)
+        status = bench_neural_check(options->models.items[i]);
+    if (!status)
+        status = measure_engine(options, common, table);
     if (!status && !signals_interrupted())
         status = measure_codes(options, common, table);
     if (!status && !signals_interrupted())
