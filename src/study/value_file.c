@@ -18,55 +18,26 @@ static enum status open_neural(struct value_file *out, const char *path)
     return STATUS_OK;
 }
 
-static enum status open_ntuple(struct value_file *out, const char *path, struct progress *progress)
+static enum status open_ntuple(struct value_file *out, const char *path, enum load_form form, struct progress *progress)
 {
-    enum status status = network_load(&out->ntuple, path, NULL, progress);
+    enum status status = form == LOAD_COMPACT ? compact_network_load(&out->packed, path, progress) : STATUS_OK;
+    if (!status && !out->packed)
+        status = network_load(&out->ntuple, path, NULL, progress);
+    if (!status && form == LOAD_FAST)
+        status = fast_network_create(&out->packed, out->ntuple);
+    if (out->packed) /* which owns the network now */
+        out->ntuple = NULL;
     if (status)
         return status;
-    out->grid = &out->ntuple->grid;
-    out->function = network_value_function(out->ntuple);
+    out->grid = out->packed ? packed_network_grid(out->packed) : &out->ntuple->grid;
+    out->function = out->packed ? packed_network_function(out->packed) : network_value_function(out->ntuple);
     return STATUS_OK;
-}
-
-/* Uses a packed form where there is one. */
-static void take_packed(struct value_file *file, struct packed_network *packed)
-{
-    if (!packed)
-        return;
-    file->packed = packed;
-    file->grid = packed_network_grid(packed);
-    file->function = packed_network_function(packed);
-}
-
-static enum status open_packed(struct value_file *out, const char *path, struct progress *progress)
-{
-    struct packed_network *packed;
-    enum status status = compact_network_load(&packed, path, progress);
-    take_packed(out, packed);
-    return status;
-}
-
-static enum status make_fast(struct value_file *file)
-{
-    struct packed_network *packed;
-    enum status status = fast_network_create(&packed, file->ntuple);
-    if (packed) /* which owns the network now */
-        file->ntuple = NULL;
-    take_packed(file, packed);
-    return status;
 }
 
 enum status value_file_open(struct value_file *out, const char *path, enum load_form form, struct progress *progress)
 {
     *out = (struct value_file){0};
-    bool is_neural = neural_file_is(path);
-    enum status status = is_neural ? open_neural(out, path) : STATUS_OK;
-    if (!status && !is_neural && form == LOAD_COMPACT)
-        status = open_packed(out, path, progress);
-    if (!status && !out->grid)
-        status = open_ntuple(out, path, progress);
-    if (!status && out->ntuple && form == LOAD_FAST)
-        status = make_fast(out);
+    enum status status = neural_file_is(path) ? open_neural(out, path) : open_ntuple(out, path, form, progress);
     if (status)
         value_file_close(out);
     return status;
