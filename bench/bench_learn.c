@@ -23,7 +23,8 @@ enum { N_REPLAY = 1 << 20, N_JOBS = 11, MAX_THREADS = 2, BENCH_GAMES = 64, MIN_D
 
 struct learn_bench {
     char names[N_JOBS][48];
-    struct network *network;
+    struct network *network;                  /* played and learned by TD */
+    struct network *learned[MAX_THREADS];     /* by TC, [threads - 1] */
     struct workers *workers[MAX_THREADS];     /* [threads - 1] */
     struct trainer *trainers[2][MAX_THREADS]; /* [td, tc][threads - 1] */
     struct learn_thread {
@@ -222,7 +223,8 @@ static enum status create_network(struct learn_bench *bench, const char *shape)
     return status ? status : network_create(&bench->network, &spec);
 }
 
-/* Trains for `actions` with this rule and number of threads, from where the network is, and leaves it there. */
+/* Trains for `actions` with this rule and number of threads, from where the network is, and leaves it there: TD in the
+   network itself, TC in a copy. */
 static enum status create_trainer(struct learn_bench *bench, unsigned tc, unsigned threads, uint64_t actions)
 {
     struct trainer **trainer = &bench->trainers[tc][threads - 1];
@@ -234,11 +236,19 @@ static enum status create_trainer(struct learn_bench *bench, unsigned tc, unsign
     settings.start.new_game = 1;
     bench->threads[tc][threads - 1] =
         (struct learn_thread){.bench = bench, .threads = threads, .rule = settings.learn.phases[0].rule};
-    enum status status = trainer_create(trainer, bench->network, &settings);
+    struct network *network = bench->network;
+    enum status status = tc ? network_create(&bench->learned[threads - 1], &network->spec) : STATUS_OK;
+    if (status)
+        return status;
+    if (tc) {
+        network_put_weights(bench->learned[threads - 1], 0, network->n_weights, network->weights);
+        network = bench->learned[threads - 1];
+    }
+    status = trainer_create(trainer, network, &settings);
     if (!status)
         status = trainer_run(*trainer, workers, actions, NULL, NULL);
-    if (!status)
-        trainer_publish(*trainer);
+    if (!status && tc) /* copies them */
+        network_get_weights(network, 0, network->n_weights, bench->network->weights);
     return status;
 }
 
@@ -368,6 +378,7 @@ void bench_learn_free(struct learn_bench *bench)
     for (unsigned i = 0; i < MAX_THREADS; i++) {
         trainer_free(bench->trainers[0][i]);
         trainer_free(bench->trainers[1][i]);
+        network_free(bench->learned[i]);
         workers_free(bench->workers[i]);
     }
     free(bench->replay);

@@ -9,73 +9,26 @@
 
 /* ---- values and updates ----------------------------------------------------------------------------------------- */
 
-static float *stage_cells(const struct learn_target *target, unsigned stage)
-{
-    return target->cells + (size_t)target->stride * stage * target->network->n_stage_weights;
-}
-
-/* stride and n_symmetries are constants of the caller. */
-static inline float value_of_cells(const struct learn_target *target, unsigned stage, const uint32_t *index,
-                                   size_t stride, unsigned n_symmetries, unsigned *n_seen)
-{
-    const struct network *network = target->network;
-    float *cells = stage_cells(target, stage);
-    if (!network->spec.promote || stage == 0)
-        return lookup_value_of(network, cells, NULL, stride, index, n_symmetries, true, n_seen);
-    return lookup_value_of(network, cells, stage_cells(target, stage - 1), stride, index, n_symmetries, true, n_seen);
-}
-
-/* The value of an afterstate while training, and of how many weights: the hot loops, for each stride with its
-   constant. */
-static float value_and_seen(const struct learn_target *target, unsigned stage, const uint32_t *index, unsigned *n_seen)
-{
-    if (target->network->n_symmetries != 8)
-        return value_of_cells(target, stage, index, target->stride, 4, n_seen);
-    switch (target->stride) {
-    case RULES_TD_CELL:
-        return value_of_cells(target, stage, index, RULES_TD_CELL, 8, n_seen);
-    case RULES_TC_CELL:
-        return value_of_cells(target, stage, index, RULES_TC_CELL, 8, n_seen);
-    default:
-        return value_of_cells(target, stage, index, RULES_AUTOSTEP_CELL, 8, n_seen);
-    }
-}
-
 static float training_value(const struct learn_target *target, unsigned stage, const uint32_t *index)
 {
     unsigned n_seen;
-    return value_and_seen(target, stage, index, &n_seen);
+    return lookup_value(target->network, stage, index, true, &n_seen);
 }
 
 /* The value of an afterstate that play came to. Its weights are about to learn, so those that counted as the mean of
    the others become it, and the value stays what it was. */
 static float visited_value(const struct learn_target *target, unsigned stage, const uint32_t *index)
 {
-    unsigned n_seen, n_lookups = target->network->n_lookups;
-    float value = value_and_seen(target, stage, index, &n_seen), mean = value / (float)n_lookups;
-    float *cells = stage_cells(target, stage);
+    const struct network *network = target->network;
+    unsigned n_seen, n_lookups = network->n_lookups;
+    float value = lookup_value(network, stage, index, true, &n_seen), mean = value / (float)n_lookups;
+    float *cells = network_stage_cells(network, stage);
     for (unsigned i = 0; i < n_lookups && n_seen < n_lookups; i++) {
-        float *weight = cells + (size_t)target->stride * index[i];
+        float *weight = cells + network->stride * index[i];
         if (lookup_read(weight) == 0)
             lookup_write(weight, mean);
     }
     return value;
-}
-
-/* The places of an afterstate's cells, prefetched. */
-static void find_cells(const struct learn_target *target, struct board after, unsigned stage, uint32_t *index)
-{
-    const float *cells = stage_cells(target, stage);
-    switch (target->stride) {
-    case RULES_TD_CELL:
-        lookup_indices_at(target->network, after, cells, RULES_TD_CELL, index);
-        break;
-    case RULES_TC_CELL:
-        lookup_indices_at(target->network, after, cells, RULES_TC_CELL, index);
-        break;
-    default:
-        lookup_indices_at(target->network, after, cells, RULES_AUTOSTEP_CELL, index);
-    }
 }
 
 /* Learns `error` at an afterstate, scaled by `decay` (lambda^k). */
@@ -83,11 +36,11 @@ static void update(const struct learn_target *target, const struct learn_moment 
                    const uint32_t *index, float error, float decay)
 {
     unsigned n_lookups = target->network->n_lookups;
-    float *cells = stage_cells(target, stage);
+    float *cells = network_stage_cells(target->network, stage);
     float share = moment->rate / (float)n_lookups * decay;
     switch (moment->rule) {
     case RULE_TD:
-        rules_td(cells, target->stride, index, n_lookups, share * error);
+        rules_td(cells, target->network->stride, index, n_lookups, share * error);
         break;
     case RULE_TC:
         rules_tc(cells, index, n_lookups, share, error);
@@ -186,7 +139,7 @@ static void learn_backward(struct learner *learner, const struct learn_target *t
             struct board after = learner->moves[end - 1 - i].after;
             uint32_t *index = learner->candidates[i].index; /* no candidates are in use at the end of a play */
             stage[i] = stages_of(&network->spec.stages, after);
-            find_cells(target, after, stage[i], index);
+            lookup_indices(network, after, stage[i], index);
         }
         for (unsigned i = 0; i < group; i++) {
             const uint32_t *index = learner->candidates[i].index;
@@ -212,14 +165,15 @@ void learner_prepare(struct learner *learner, const struct learn_target *target)
         candidate->after = moves.after[d];
         candidate->reward = moves.reward[d];
         candidate->stage = stages_of(&network->spec.stages, candidate->after);
-        find_cells(target, candidate->after, candidate->stage, candidate->index);
+        lookup_indices(network, candidate->after, candidate->stage, candidate->index);
     }
 }
 
 void learner_restore_visited(struct learner *learner, const struct learn_target *target)
 {
     for (unsigned i = 0; i <= target->settings->horizon; i++)
-        find_cells(target, learner->visited[i].after, learner->visited[i].stage, learner->visited[i].index);
+        lookup_indices(target->network, learner->visited[i].after, learner->visited[i].stage,
+                       learner->visited[i].index);
 }
 
 /* Steps 1 and 2: the best candidate; the afterstate before it has learned. */

@@ -30,10 +30,8 @@
 
 /* What all learners of a run share. */
 struct learn_target {
-    struct network *network;
+    struct network *network; /* its cells are as wide as the rule needs (rules.h) */
     const struct learn_settings *settings;
-    float *cells;    /* the weights while training, `stride` floats each (rules.h) */
-    unsigned stride; /* RULES_TD_CELL, RULES_TC_CELL or RULES_AUTOSTEP_CELL */
     float lambda_power[LEARN_MAX_HORIZON + 1];
 };
 

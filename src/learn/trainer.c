@@ -73,12 +73,12 @@ uint64_t trainer_bytes(const struct network_spec *spec, const struct trainer_set
     unsigned stride;
     if (network_measure(spec, &n_weights, &bytes) || choose_stride(&settings->learn, &stride))
         return 0;
-    uint64_t cells = stride == RULES_TD_CELL ? 0 : n_weights * stride * sizeof(float); /* TD works in the network */
+    uint64_t beside = n_weights * (stride - 1) * sizeof(float);
     uint64_t games = (uint64_t)settings->threads * settings->interleave;
     uint64_t record =
         starts_need_states(&settings->start) || settings->learn.backward ? 4 << 20 : 0; /* a long game's */
     uint64_t average = settings->learn.average_every ? n_weights * sizeof(float) : 0;
-    return cells + average + games * (sizeof(struct learner) + 64 * 1024 + record);
+    return beside + average + games * (sizeof(struct learner) + 64 * 1024 + record);
 }
 
 /*
@@ -88,34 +88,29 @@ uint64_t trainer_bytes(const struct network_spec *spec, const struct trainer_set
  */
 static void clear_cells(struct trainer *trainer)
 {
-    struct learn_target *target = &trainer->target;
-    uint64_t n = target->network->n_weights;
-    float step = trainer->settings.learn.autostep_initial / (float)target->network->n_lookups;
-    for (uint64_t i = 0; i < n && target->stride == RULES_TC_CELL; i++)
-        target->cells[RULES_TC_CELL * i + 1] = target->cells[RULES_TC_CELL * i + 2] = 0;
-    for (uint64_t i = 0; i < n && target->stride == RULES_AUTOSTEP_CELL; i++) {
-        float *cell = target->cells + RULES_AUTOSTEP_CELL * i;
+    const struct network *network = trainer->target.network;
+    float step = trainer->settings.learn.autostep_initial / (float)network->n_lookups;
+    for (uint64_t i = 0; i < network->n_weights && network->stride == RULES_TC_CELL; i++)
+        network->cells[RULES_TC_CELL * i + 1] = network->cells[RULES_TC_CELL * i + 2] = 0;
+    for (uint64_t i = 0; i < network->n_weights && network->stride == RULES_AUTOSTEP_CELL; i++) {
+        float *cell = network->cells + RULES_AUTOSTEP_CELL * i;
         cell[1] = step;
         cell[2] = cell[3] = 0;
     }
 }
 
-/* Cells for the weights: the network's own where nothing is kept beside them, else a block of the trainer's. */
-static enum status create_cells(struct trainer *trainer, struct network *network)
+/* Makes the network's cells as wide as the rule needs, with nothing learned beside the weights. */
+static enum status prepare_cells(struct trainer *trainer)
 {
-    struct learn_target *target = &trainer->target;
-    enum status status = choose_stride(&trainer->settings.learn, &target->stride);
-    target->cells = network->weights;
-    if (status || target->stride == RULES_TD_CELL)
-        return status;
-    status = memory_block_allocate(&trainer->cells_block, network->n_weights * target->stride * sizeof(float));
-    if (status)
-        return status;
-    target->cells = trainer->cells_block.data;
-    trainer_take_weights(trainer);
-    if (target->stride == RULES_AUTOSTEP_CELL) /* fresh pages are zero */
+    struct network *network = trainer->target.network;
+    unsigned stride;
+    enum status status = choose_stride(&trainer->settings.learn, &stride);
+    bool is_used = network->stride == stride && stride != RULES_TD_CELL; /* by a trainer before this one */
+    if (!status)
+        status = network_set_stride(network, stride);
+    if (!status && (is_used || stride == RULES_AUTOSTEP_CELL)) /* fresh pages are zero */
         clear_cells(trainer);
-    return STATUS_OK;
+    return status;
 }
 
 uint64_t trainer_average_turn(const struct trainer *trainer)
@@ -124,29 +119,9 @@ uint64_t trainer_average_turn(const struct trainer *trainer)
     return every ? atomic_load(&trainer->actions) / every : 0;
 }
 
-void trainer_take_weights(struct trainer *trainer)
+void trainer_restart_average(struct trainer *trainer)
 {
-    struct learn_target *target = &trainer->target;
-    const float *weights = target->network->weights;
-    weight_average_restart(&trainer->average, target->network, trainer_average_turn(trainer));
-    if (target->stride == RULES_TD_CELL)
-        return;
-    for (uint64_t i = 0; i < target->network->n_weights; i++) {
-        float *cell = target->cells + target->stride * i;
-        if (*cell != weights[i]) /* pages that hold nothing but zeros stay untaken */
-            *cell = weights[i];
-    }
-}
-
-void trainer_publish(struct trainer *trainer)
-{
-    const struct learn_target *target = &trainer->target;
-    float *weights = target->network->weights;
-    for (uint64_t i = 0; i < target->network->n_weights && target->stride != RULES_TD_CELL; i++) {
-        float weight = target->cells[target->stride * i];
-        if (weights[i] != weight)
-            weights[i] = weight;
-    }
+    weight_average_restart(&trainer->average, trainer->target.network, trainer_average_turn(trainer));
 }
 
 static enum status create_worker(struct trainer *trainer, unsigned number)
@@ -177,7 +152,7 @@ enum status trainer_create(struct trainer **out, struct network *network, const 
     trainer->target.settings = &trainer->settings.learn;
     for (unsigned k = 0; k <= LEARN_MAX_HORIZON; k++)
         trainer->target.lambda_power[k] = k ? trainer->target.lambda_power[k - 1] * settings->learn.lambda : 1;
-    status = create_cells(trainer, network);
+    status = prepare_cells(trainer);
     if (!status && settings->learn.average_every)
         status = weight_average_create(&trainer->average, network);
     if (!status) {
@@ -203,7 +178,6 @@ void trainer_free(struct trainer *trainer)
             learner_free(&trainer->workers[i].learners[k]);
     }
     free(trainer->workers);
-    memory_block_free(&trainer->cells_block);
     weight_average_free(&trainer->average);
     free(trainer);
 }
@@ -337,7 +311,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 static enum status run_until(struct trainer *trainer, struct workers *workers, uint64_t until, uint64_t until_plays,
                              trainer_watch watch, void *context)
 {
-    uint64_t every = trainer->target.stride != RULES_TD_CELL ? trainer->settings.learn.reset_every : 0;
+    uint64_t every = trainer->target.network->stride != RULES_TD_CELL ? trainer->settings.learn.reset_every : 0;
     struct run run = {.trainer = trainer, .until_plays = until_plays, .watch = watch, .context = context};
     if (workers_count(workers) != trainer->settings.threads)
         return status_fail(STATUS_USAGE, "%u workers for a trainer of %u threads", workers_count(workers),
@@ -348,7 +322,7 @@ static enum status run_until(struct trainer *trainer, struct workers *workers, u
         enum status status = workers_run(workers, worker_job, &run);
         if (!status && atomic_load(&trainer->actions) >= next_sample(trainer)) {
             trainer->average.turn = trainer_average_turn(trainer);
-            status = weight_average_sample(&trainer->average, &trainer->target, workers);
+            status = weight_average_sample(&trainer->average, trainer->target.network, workers);
         }
         if (status)
             return status;

@@ -33,7 +33,8 @@ struct trainer_totals {
 /* Bytes that training this network needs besides its weights (accumulators, games in flight). */
 uint64_t trainer_bytes(const struct network_spec *spec, const struct trainer_settings *settings);
 
-/* Starts a run from action 0. Borrows the network, from whose weights it starts. STATUS_INVALID for settings that do
+/* Starts a run from action 0. Borrows the network, from whose weights it starts, or from initial ones after
+   network_plan(); its cells become as wide as the rule needs. STATUS_INVALID for settings that do
    not go together, STATUS_NO_MEMORY. */
 enum status trainer_create(struct trainer **out, struct network *network, const struct trainer_settings *settings);
 void trainer_free(struct trainer *trainer); /* NULL is fine */
@@ -53,21 +54,16 @@ enum status trainer_run(struct trainer *trainer, struct workers *workers, uint64
 enum status trainer_run_plays(struct trainer *trainer, struct workers *workers, uint64_t until_plays,
                               trainer_watch watch, void *context);
 
-/* Brings the network's weights up to date with what was learned: rules that keep more than a weight work on cells of
-   their own. Call it after trainer_run() and before the network is used or saved. */
-void trainer_publish(struct trainer *trainer);
-/* The other way: goes on from the network's weights as they are now, as trainer_create() does. What was learned about
-   each weight (accumulators) stays; an average begins anew. */
-void trainer_take_weights(struct trainer *trainer);
+/* Forgets the samples of an average, after the weights were set from elsewhere. */
+void trainer_restart_average(struct trainer *trainer);
 
-/* Where an average is kept and has samples: puts the means of the weights where the network's published weights are,
-   for the network to be used or saved. The second call puts the weights back, before training goes on or a checkpoint
-   is written. */
+/* Where an average is kept and has samples: exchanges the network's weights for their means, for the network to be used
+   or saved. The second call puts the weights back, before training goes on or a checkpoint is written. */
 void trainer_exchange_average(struct trainer *trainer);
 
 struct trainer_totals trainer_totals(const struct trainer *trainer);
 
-/* Writes everything but the weights that going on needs (accumulators, games in flight, generators) as blocks, and
+/* Writes everything that going on needs (weights, accumulators, games in flight, generators) as blocks, and
    reads it back into a trainer created with the same spec and settings; the run then goes on bit for bit. Only the
    number of threads may differ: games of threads that are no more are given up, new threads begin their own. */
 enum status trainer_save(const struct trainer *trainer, struct block_writer *writer);

@@ -16,15 +16,15 @@ static void copy_cells(float *to, const float *from, uint64_t n)
             to[i] = from[i];
 }
 
-static void take_stages(struct learn_target *target, const struct learn_target *old)
+static void take_stages(struct network *network, const struct network *old)
 {
     uint8_t part_of[STAGES_MAX];
-    const struct network_spec *spec = &target->network->spec;
-    stages_map(&old->network->spec.stages, &spec->stages, part_of);
-    uint64_t n = target->network->n_stage_weights * target->stride;
+    const struct network_spec *spec = &network->spec;
+    stages_map(&old->spec.stages, &spec->stages, part_of);
+    uint64_t n = network->n_stage_weights * network->stride;
     for (unsigned stage = 0; stage < spec->stages.n_stages; stage++)
         if (!spec->promote || stage == 0 || part_of[stage] != part_of[stage - 1])
-            copy_cells(target->cells + stage * n, old->cells + part_of[stage] * n, n);
+            copy_cells(network_stage_cells(network, stage), network_stage_cells(old, part_of[stage]), n);
 }
 
 static void take_worker(struct trainer *trainer, const struct trainer *old, unsigned number)
@@ -41,15 +41,15 @@ static void take_worker(struct trainer *trainer, const struct trainer *old, unsi
 
 enum status trainer_change(struct trainer *trainer, const struct trainer *old)
 {
-    const struct network *network = trainer->target.network, *was = old->target.network;
-    if (network->n_stage_weights != was->n_stage_weights || trainer->target.stride != old->target.stride ||
+    struct network *network = trainer->target.network;
+    const struct network *was = old->target.network;
+    if (network->n_stage_weights != was->n_stage_weights || network->stride != was->stride ||
         trainer->settings.interleave != old->settings.interleave)
         return status_fail(STATUS_INVALID, "tuples, encoding, rule and interleave stay as they are in a run");
-    take_stages(&trainer->target, &old->target);
-    trainer_publish(trainer);
+    take_stages(network, was);
     atomic_store(&trainer->actions, atomic_load(&old->actions));
     trainer->n_resets = old->n_resets;
-    weight_average_restart(&trainer->average, network, trainer_average_turn(trainer));
+    trainer_restart_average(trainer);
     for (unsigned w = 0; w < old->settings.threads; w++)
         take_worker(trainer, old, w);
     return STATUS_OK;

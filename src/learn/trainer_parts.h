@@ -21,8 +21,7 @@ struct trainer_worker {
 struct trainer {
     struct trainer_settings settings;
     struct learn_target target;
-    struct memory_block cells_block; /* empty where the network's own weights are the cells */
-    struct trainer_worker *workers;  /* settings.threads of them */
+    struct trainer_worker *workers; /* settings.threads of them */
     _Atomic uint64_t actions;
     uint64_t n_resets;
     struct weight_average average; /* empty where none is kept */

@@ -1,20 +1,19 @@
 /*
- * What a run needs to go on as if it had never stopped, besides the weights: totals, accumulators, and every game in
- * flight with its generator, the afterstates that still learn, and its record. Indices and candidates are worked out
- * anew. The state is one block of numbers (state_walk.h).
+ * What a run needs to go on as if it had never stopped: the weights, totals, accumulators, and every game in flight
+ * with its generator, the afterstates that still learn, and its record. Indices and candidates are worked out anew. The
+ * state is one block of numbers (state_walk.h).
  */
 #include "base/memory.h"
-#include "learn/rules.h"
+#include "learn/cell_blocks.h"
 #include "learn/state_walk.h"
 #include "learn/trainer_parts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
+    KIND_WEIGHTS = 0x1004,
     KIND_STATE = 0x5401,
     KIND_KEPT = 0x5402,
-    CHUNK_WEIGHTS = 1 << 21, /* whose kept floats are in a block */
 };
 
 static void walk_atomic(struct state_walk *walk, _Atomic uint64_t *number)
@@ -94,8 +93,8 @@ static void walk_left_over(struct state_walk *walk, struct trainer *trainer)
 
 static void walk_trainer(struct state_walk *walk, struct trainer *trainer)
 {
-    const uint64_t shape[] = {trainer->settings.interleave, trainer->settings.learn.horizon, trainer->target.stride,
-                              trainer->target.network->n_weights};
+    const uint64_t shape[] = {trainer->settings.interleave, trainer->settings.learn.horizon,
+                              trainer->target.network->stride, trainer->target.network->n_weights};
     uint32_t saved_threads = trainer->settings.threads;
     state_walk_u32(walk, &saved_threads, WORKERS_MAX);
     state_walk_same(walk, shape, sizeof shape / sizeof *shape, "interleave, horizon, rule or network");
@@ -110,101 +109,66 @@ static void walk_trainer(struct state_walk *walk, struct trainer *trainer)
     }
 }
 
-/* ---- what is kept beside the weights ----------------------------------------------------------------------------- */
-
-/* The kept floats of weights first .. first+n-1, without the weights, gathered into or spread from `kept`. */
-static void gather_kept(const struct learn_target *target, uint64_t first, size_t n, float *kept)
+static struct cell_column column_of_weights(const struct network *network)
 {
-    unsigned n_kept = target->stride - 1;
-    for (size_t i = 0; i < n; i++)
-        memcpy(kept + i * n_kept, target->cells + target->stride * (first + i) + 1, n_kept * sizeof *kept);
+    return (struct cell_column){.first = network->cells,
+                                .width = 1,
+                                .stride = network->stride,
+                                .n_cells = network->n_weights,
+                                .n_chunk = 4 << 20,
+                                .kind = KIND_WEIGHTS,
+                                .name = "the weights",
+                                .untouched = &network->spec.initial};
 }
 
-static void spread_kept(const struct learn_target *target, uint64_t first, size_t n, const float *kept)
+/* What the rule keeps beside each weight; nothing for TD. */
+static struct cell_column column_of_kept(const struct network *network)
 {
-    unsigned n_kept = target->stride - 1;
-    for (size_t i = 0; i < n; i++)
-        memcpy(target->cells + target->stride * (first + i) + 1, kept + i * n_kept, n_kept * sizeof *kept);
+    return (struct cell_column){.first = network->cells + 1,
+                                .width = network->stride - 1,
+                                .stride = network->stride,
+                                .n_cells = network->stride > 1 ? network->n_weights : 0,
+                                .n_chunk = 2 << 20,
+                                .kind = KIND_KEPT,
+                                .name = "what the rule keeps"};
 }
-
-/* Number of weights whose kept floats are in the block that begins at `first`. */
-static size_t chunk_at(const struct learn_target *target, uint64_t first)
-{
-    uint64_t left = target->network->n_weights - first;
-    return left < CHUNK_WEIGHTS ? (size_t)left : CHUNK_WEIGHTS;
-}
-
-static enum status save_kept(const struct learn_target *target, struct block_writer *writer, float *kept)
-{
-    enum status status = STATUS_OK;
-    for (uint64_t first = 0; first < target->network->n_weights && !status; first += CHUNK_WEIGHTS) {
-        size_t n = chunk_at(target, first);
-        gather_kept(target, first, n, kept);
-        status = block_writer_append(writer, KIND_KEPT, kept, n * (target->stride - 1) * sizeof *kept, BLOCK_ZSTD);
-    }
-    return status;
-}
-
-static enum status load_kept(const struct learn_target *target, const struct block_reader *reader, float *kept)
-{
-    size_t nth = 0;
-    for (uint64_t first = 0; first < target->network->n_weights; first += CHUNK_WEIGHTS) {
-        size_t block, n = chunk_at(target, first), bytes = n * (target->stride - 1) * sizeof *kept;
-        enum status status = block_reader_find(reader, KIND_KEPT, nth++, &block);
-        if (!status && block_reader_info(reader, block).raw_bytes != bytes)
-            status = status_fail(STATUS_CORRUPT, "%s: block %zu of what the rule keeps has %llu bytes, not %zu",
-                                 block_reader_name(reader), nth - 1,
-                                 (unsigned long long)block_reader_info(reader, block).raw_bytes, bytes);
-        if (!status)
-            status = block_reader_load(reader, block, kept, bytes);
-        if (status)
-            return status;
-        spread_kept(target, first, n, kept);
-    }
-    return STATUS_OK;
-}
-
-/* Room for a chunk; NULL only where there is no memory. */
-static float *kept_buffer(const struct learn_target *target)
-{
-    return memory_allocate((size_t)CHUNK_WEIGHTS * target->stride, sizeof(float));
-}
-
-/* ---- both ------------------------------------------------------------------------------------------------------- */
 
 enum status trainer_save(const struct trainer *trainer, struct block_writer *writer)
 {
+    const struct network *network = trainer->target.network;
+    struct cell_column weights = column_of_weights(network), kept = column_of_kept(network);
     struct state_walk walk = {.reading = false};
+    enum status status = cell_blocks_save(&weights, writer);
+    if (status)
+        return status;
     walk_trainer(&walk, (struct trainer *)trainer); /* writing changes nothing */
-    enum status status = state_walk_write(&walk, writer, KIND_STATE);
-    if (!status && trainer->target.stride != RULES_TD_CELL) {
-        float *kept = kept_buffer(&trainer->target);
-        status = kept ? save_kept(&trainer->target, writer, kept) : STATUS_NO_MEMORY;
-        free(kept);
-    }
+    status = state_walk_write(&walk, writer, KIND_STATE);
+    if (!status)
+        status = cell_blocks_save(&kept, writer);
     if (!status && trainer->settings.learn.average_every)
-        status = weight_average_save(&trainer->average, trainer->target.network, writer);
+        status = weight_average_save(&trainer->average, network, writer);
     return status;
 }
 
 enum status trainer_load(struct trainer *trainer, const struct block_reader *reader)
 {
+    const struct network *network = trainer->target.network;
+    struct cell_column weights = column_of_weights(network), kept = column_of_kept(network);
     struct state_walk walk;
-    enum status status = state_walk_read(&walk, reader, KIND_STATE);
+    enum status status = cell_blocks_load(&weights, reader);
+    if (!status)
+        status = state_walk_read(&walk, reader, KIND_STATE);
     if (status)
         return status;
     walk_trainer(&walk, trainer);
     status = state_walk_end(&walk, reader);
+    if (!status)
+        status = cell_blocks_load(&kept, reader);
     if (status)
         return status;
-    trainer_take_weights(trainer);
-    if (trainer->target.stride != RULES_TD_CELL) {
-        float *kept = kept_buffer(&trainer->target);
-        status = kept ? load_kept(&trainer->target, reader, kept) : STATUS_NO_MEMORY;
-        free(kept);
-    }
-    if (!status && trainer->settings.learn.average_every)
-        status = weight_average_load(&trainer->average, trainer->target.network, reader, trainer->average.turn);
+    trainer_restart_average(trainer);
+    if (trainer->settings.learn.average_every)
+        status = weight_average_load(&trainer->average, network, reader, trainer->average.turn);
     if (status)
         return status;
     for (unsigned w = 0; w < trainer->settings.threads; w++)

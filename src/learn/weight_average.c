@@ -1,5 +1,7 @@
 #include "learn/weight_average.h"
 
+#include "learn/cell_blocks.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -8,17 +10,6 @@ enum {
     KIND_MEANS = 0x5404,
     CHUNK_WEIGHTS = 1 << 21, /* of a block, and of a piece of work */
 };
-
-static uint64_t count_chunks(const struct network *network)
-{
-    return (network->n_weights + CHUNK_WEIGHTS - 1) / CHUNK_WEIGHTS;
-}
-
-static size_t chunk_weights(const struct network *network, uint64_t chunk)
-{
-    uint64_t left = network->n_weights - chunk * CHUNK_WEIGHTS;
-    return left < CHUNK_WEIGHTS ? (size_t)left : CHUNK_WEIGHTS;
-}
 
 /* Only what changes is written: pages that hold nothing but zeros stay untaken. */
 static void fill(float *means, uint64_t n, float value)
@@ -53,20 +44,20 @@ void weight_average_restart(struct weight_average *average, const struct network
 
 struct sampling {
     struct weight_average *average;
-    const struct learn_target *target;
+    const struct network *network;
 };
 
 static enum status sample_chunk(void *context, unsigned worker, uint64_t chunk)
 {
     (void)worker;
     const struct sampling *sampling = context;
-    const struct network *network = sampling->target->network;
-    unsigned stride = sampling->target->stride;
+    const struct network *network = sampling->network;
+    size_t stride = network->stride;
     float initial = network->spec.initial, share = 1 / (float)sampling->average->n_samples;
-    uint64_t first = chunk * CHUNK_WEIGHTS;
-    const float *cell = sampling->target->cells + stride * first;
+    uint64_t first = chunk * CHUNK_WEIGHTS, left = network->n_weights - first;
+    const float *cell = network->cells + stride * first;
     float *mean = (float *)sampling->average->block.data + first;
-    for (const float *end = mean + chunk_weights(network, chunk); mean < end; mean++, cell += stride) {
+    for (const float *end = mean + (left < CHUNK_WEIGHTS ? left : CHUNK_WEIGHTS); mean < end; mean++, cell += stride) {
         if (*cell == initial)
             continue;
         float next = *mean == initial ? *cell : *mean + (*cell - *mean) * share;
@@ -75,69 +66,64 @@ static enum status sample_chunk(void *context, unsigned worker, uint64_t chunk)
     return STATUS_OK;
 }
 
-enum status weight_average_sample(struct weight_average *average, const struct learn_target *target,
+enum status weight_average_sample(struct weight_average *average, const struct network *network,
                                   struct workers *workers)
 {
-    struct sampling sampling = {.average = average, .target = target};
+    struct sampling sampling = {.average = average, .network = network};
     average->n_samples++;
-    return workers_for(workers, count_chunks(target->network), sample_chunk, &sampling);
+    return workers_for(workers, (network->n_weights + CHUNK_WEIGHTS - 1) / CHUNK_WEIGHTS, sample_chunk, &sampling);
 }
 
 void weight_average_exchange(struct weight_average *average, struct network *network)
 {
-    float *means = average->block.data, *weights = network->weights;
-    for (uint64_t i = 0; i < network->n_weights && average->n_samples > 0; i++)
-        if (weights[i] != means[i]) {
-            float weight = weights[i];
-            weights[i] = means[i];
-            means[i] = weight;
+    float *means = average->block.data;
+    for (uint64_t i = 0; i < network->n_weights && average->n_samples > 0; i++) {
+        float *weight = network->cells + network->stride * i;
+        if (*weight != means[i]) {
+            float was = *weight;
+            *weight = means[i];
+            means[i] = was;
         }
+    }
+}
+
+static struct cell_column column_of_means(const struct weight_average *average, const struct network *network)
+{
+    return (struct cell_column){.first = average->block.data,
+                                .width = 1,
+                                .stride = 1,
+                                .n_cells = average->n_samples > 0 ? network->n_weights : 0,
+                                .n_chunk = CHUNK_WEIGHTS,
+                                .kind = KIND_MEANS,
+                                .name = "the average"};
 }
 
 enum status weight_average_save(const struct weight_average *average, const struct network *network,
                                 struct block_writer *writer)
 {
-    const float *means = average->block.data;
+    struct cell_column means = column_of_means(average, network);
     enum status status =
         block_writer_append(writer, KIND_SAMPLES, &average->n_samples, sizeof average->n_samples, BLOCK_RAW);
-    for (uint64_t chunk = 0; chunk < count_chunks(network) && average->n_samples > 0 && !status; chunk++)
-        status = block_writer_append(writer, KIND_MEANS, means + chunk * CHUNK_WEIGHTS,
-                                     chunk_weights(network, chunk) * sizeof *means, BLOCK_ZSTD);
-    return status;
-}
-
-static bool has_block(const struct block_reader *reader, uint32_t kind)
-{
-    for (size_t i = 0; i < block_reader_count(reader); i++)
-        if (block_reader_info(reader, i).kind == kind)
-            return true;
-    return false;
-}
-
-/* Block `nth` of a kind, which must have these bytes. */
-static enum status load_block(const struct block_reader *reader, uint32_t kind, size_t nth, void *out, size_t bytes)
-{
-    size_t block;
-    enum status status = block_reader_find(reader, kind, nth, &block);
-    if (!status && block_reader_info(reader, block).raw_bytes != bytes)
-        status = status_fail(STATUS_CORRUPT, "%s: block %zu of the average has %" PRIu64 " bytes, not %zu",
-                             block_reader_name(reader), nth, block_reader_info(reader, block).raw_bytes, bytes);
-    return status ? status : block_reader_load(reader, block, out, bytes);
+    return status ? status : cell_blocks_save(&means, writer);
 }
 
 enum status weight_average_load(struct weight_average *average, const struct network *network,
                                 const struct block_reader *reader, uint64_t turn)
 {
-    uint64_t n_samples;
-    float *means = average->block.data;
+    size_t i = 0;
     weight_average_restart(average, network, turn);
-    if (!has_block(reader, KIND_SAMPLES))
+    while (i < block_reader_count(reader) && block_reader_info(reader, i).kind != KIND_SAMPLES)
+        i++;
+    if (i == block_reader_count(reader))
         return STATUS_OK;
-    enum status status = load_block(reader, KIND_SAMPLES, 0, &n_samples, sizeof n_samples);
-    for (uint64_t chunk = 0; !status && n_samples > 0 && chunk < count_chunks(network); chunk++)
-        status = load_block(reader, KIND_MEANS, chunk, means + chunk * CHUNK_WEIGHTS,
-                            chunk_weights(network, chunk) * sizeof *means);
+    if (block_reader_info(reader, i).raw_bytes != sizeof average->n_samples)
+        return status_fail(STATUS_CORRUPT, "%s: the number of samples of the average has %" PRIu64 " bytes",
+                           block_reader_name(reader), block_reader_info(reader, i).raw_bytes);
+    enum status status = block_reader_load(reader, i, &average->n_samples, sizeof average->n_samples);
+    struct cell_column means = column_of_means(average, network);
     if (!status)
-        average->n_samples = n_samples;
+        status = cell_blocks_load(&means, reader);
+    if (status)
+        average->n_samples = 0;
     return status;
 }

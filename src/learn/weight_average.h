@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/workers.h"
-#include "learn/learner.h"
+#include "ntuple/network.h"
 
 #include <stdint.h>
 
@@ -35,7 +35,7 @@ void weight_average_free(struct weight_average *average); /* a zeroed struct is 
 void weight_average_restart(struct weight_average *average, const struct network *network, uint64_t turn);
 
 /* One sample of all weights, by all workers; nobody learns meanwhile. */
-enum status weight_average_sample(struct weight_average *average, const struct learn_target *target,
+enum status weight_average_sample(struct weight_average *average, const struct network *network,
                                   struct workers *workers);
 
 /* Puts the means where the network's weights are and the weights where the means are; the second call puts both back.

@@ -38,9 +38,7 @@ enum status blend_begin(struct blend *blend, struct network *first)
 
 enum status blend_add(struct blend *blend, struct network *next)
 {
-    const char *difference = network_find_difference(&blend->mean->spec, &next->spec);
-    if (!difference && !stages_equal(&blend->mean->spec.stages, &next->spec.stages))
-        difference = "the stages are others";
+    const char *difference = network_find_stage_difference(&blend->mean->spec, &next->spec);
     if (!difference && blend->mean->spec.unseen_mean != next->spec.unseen_mean)
         difference = "untouched weights count otherwise (network.unseen)";
     if (difference)

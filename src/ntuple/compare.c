@@ -4,7 +4,6 @@
 #include "game/game.h"
 #include "game/notation.h"
 #include "ntuple/network_value.h"
-#include "ntuple/rebuild.h"
 
 #include <math.h>
 
@@ -30,7 +29,7 @@ static struct sum sum_weights(const struct network *network, struct board board)
             uint64_t index = table->offset;
             for (unsigned k = 0; k < tuple->n_cells; k++)
                 index += network_cell_part(network, table, k, range->digit[board_get(board, cell[tuple->cells[k]])]);
-            double weight = (double)rebuild_read(network, stage, index);
+            double weight = (double)network_read(network, stage, index);
             sum.value += weight;
             sum.magnitude += fabs(weight);
         }

@@ -58,6 +58,9 @@ static inline void lookup_write(float *weight, float value)
 #endif
 }
 
+/* Inlined wherever it is called, so that constants of the caller are constants there: gcc 12 leaves some as calls. */
+#define LOOKUP_CONSTANT static inline __attribute__((always_inline))
+
 enum { LOOKUP_CACHED_WEIGHTS = 1 << 16 };
 
 /* The images of the cells themselves. */
@@ -86,8 +89,8 @@ static inline void lookup_plane_images(const struct network *network, uint64_t c
  * in the second-level cache by themselves: not asking for them takes 0.93 of the time (8x6 with seven small tuples, TC,
  * medians of three alternate runs beside another job). n_symmetries is a constant of the caller.
  */
-static inline void lookup_indices_direct(const struct network *network, uint64_t cells, const float *stage_weights,
-                                         size_t stride, uint32_t *index, unsigned n_symmetries)
+LOOKUP_CONSTANT void lookup_indices_direct(const struct network *network, uint64_t cells, const float *stage_cells,
+                                           size_t stride, uint32_t *index, unsigned n_symmetries)
 {
     uint64_t image[8];
     lookup_plane_images(network, cells, image);
@@ -103,13 +106,13 @@ static inline void lookup_indices_direct(const struct network *network, uint64_t
         for (unsigned s = 0; s < n_symmetries; s++) {
             uint32_t place = offset + (uint32_t)bits_extract(image[s], mask);
             index[s] = place;
-            __builtin_prefetch(stage_weights + stride * place);
+            __builtin_prefetch(stage_cells + stride * place);
         }
     }
 }
 
 /* The same for other bases: groups of three cells through small tables. */
-static inline void lookup_indices_grouped(const struct network *network, uint64_t cells, const float *stage_weights,
+static inline void lookup_indices_grouped(const struct network *network, uint64_t cells, const float *stage_cells,
                                           size_t stride, uint32_t *index)
 {
     unsigned n_symmetries = network->n_symmetries;
@@ -122,7 +125,7 @@ static inline void lookup_indices_grouped(const struct network *network, uint64_
             for (unsigned g = 0; g < table->n_groups; g++)
                 sum += table->group[g][bits_extract(image[s], table->group_mask[g])];
             index[s] = sum;
-            __builtin_prefetch(stage_weights + stride * sum);
+            __builtin_prefetch(stage_cells + stride * sum);
         }
     }
 }
@@ -130,27 +133,34 @@ static inline void lookup_indices_grouped(const struct network *network, uint64_
 /* The same for boards with tiles beyond 32768 where the encoding tells them apart: cell by cell, no prefetch. */
 void lookup_indices_exact(const struct network *network, struct board board, uint32_t *index);
 
-/*
- * Fills index[0 .. n_lookups-1] and asks the memory for the weights there. `stage_weights` are those of the board's
- * stage, `stride` floats apart (a trainer keeps other numbers between them); a constant of the caller.
- */
-static inline void lookup_indices_at(const struct network *network, struct board board, const float *stage_weights,
-                                     size_t stride, uint32_t *index)
+/* Fills index[0 .. n_lookups-1] and prefetches the weights there. The stride is the network's, as a constant. */
+LOOKUP_CONSTANT void lookup_indices_at(const struct network *network, struct board board, unsigned stage, size_t stride,
+                                       uint32_t *index)
 {
+    const float *stage_cells = network->cells + stride * stage * network->n_stage_weights;
     if (network->direct && network->n_symmetries == 8)
-        lookup_indices_direct(network, board.cells, stage_weights, stride, index, 8);
+        lookup_indices_direct(network, board.cells, stage_cells, stride, index, 8);
     else if (network->direct)
-        lookup_indices_direct(network, board.cells, stage_weights, stride, index, 4);
+        lookup_indices_direct(network, board.cells, stage_cells, stride, index, 4);
     else if (__builtin_expect(board.high == 0, 1))
-        lookup_indices_grouped(network, board.cells, stage_weights, stride, index);
+        lookup_indices_grouped(network, board.cells, stage_cells, stride, index);
     else
         lookup_indices_exact(network, board, index);
 }
 
-/* The same for the network's own weights. */
+/* The same for any stride. */
 static inline void lookup_indices(const struct network *network, struct board board, unsigned stage, uint32_t *index)
 {
-    lookup_indices_at(network, board, network->weights + stage * network->n_stage_weights, 1, index);
+    switch (network->stride) {
+    case 1:
+        lookup_indices_at(network, board, stage, 1, index);
+        break;
+    case 3:
+        lookup_indices_at(network, board, stage, 3, index);
+        break;
+    default:
+        lookup_indices_at(network, board, stage, network->stride, index);
+    }
 }
 
 static inline float lookup_sum_images(const float *partial, unsigned n_symmetries)
@@ -167,13 +177,11 @@ static inline float lookup_without_unseen(float sum, unsigned n_seen, unsigned n
 
 #if LOOKUP_GATHERS
 /* The weights of one table in its eight images; stride is a constant of the caller. */
-static inline __m256 lookup_gather(const float *cells, size_t stride, const uint32_t *index)
+LOOKUP_CONSTANT __m256 lookup_gather(const float *cells, size_t stride, const uint32_t *index)
 {
     __m256i place = _mm256_loadu_si256((const __m256i *)index);
     if (stride == 3)
         place = _mm256_add_epi32(place, _mm256_slli_epi32(place, 1));
-    else if (stride == 4)
-        place = _mm256_slli_epi32(place, 2);
     else if (stride != 1)
         place = _mm256_mullo_epi32(place, _mm256_set1_epi32((int)stride));
     return _mm256_i32gather_ps(cells, place, sizeof(float));
@@ -203,59 +211,67 @@ static inline bool lookup_can_gather(const struct network *network, size_t strid
     return LOOKUP_GATHERS && network->n_symmetries == 8 && network->n_stage_weights * stride <= INT32_MAX;
 }
 
-/* A weight that is still `initial` counts as the one at the same place of the stage before; `keep` writes that down. */
-static inline float lookup_promoted(float *cells, const float *before, float initial, size_t at, bool keep)
+/* The weights of one stage. What is said to be constant is so in the caller, which gives each combination its own loop.
+ */
+struct weight_view {
+    float *cells; /* of the stage: weight i is cells[stride * i] */
+    const float
+        *before;   /* of the stage before, from which untouched weights are promoted, or NULL; which is constant */
+    size_t stride; /* constant */
+    unsigned n_symmetries; /* constant */
+    bool keep;             /* promoted weights are written to cells; constant */
+    float initial;
+    unsigned n_lookups;
+};
+
+/* A weight that is still `initial` counts as that of the stage before. */
+LOOKUP_CONSTANT float lookup_promoted(const struct weight_view *view, size_t at)
 {
-    float weight = lookup_read(cells + at);
-    if (__builtin_expect(weight == initial, 0)) {
-        weight = lookup_read(before + at);
-        if (keep)
-            lookup_write(cells + at, weight);
+    float weight = lookup_read(view->cells + at);
+    if (__builtin_expect(weight == view->initial, 0)) {
+        weight = lookup_read(view->before + at);
+        if (view->keep)
+            lookup_write(view->cells + at, weight);
     }
     return weight;
 }
 
 /*
- * The sum of an afterstate's weights, which lie `stride` floats apart. Unless `before` is NULL they are promoted as
- * they are summed; a trainer keeps that, as MASTER's EVALUATE does. (In a loop of its own before the sum, a move with
- * 64 look-ups took 4,130 instructions for values instead of 2,960, by callgrind.) Unless n_seen is NULL, it gets how
- * many weights are not 0. stride, n_symmetries, keep and which pointers are NULL are constants of the caller. The
- * scalar way.
+ * The sum of an afterstate's weights, promoted as they are summed. A trainer keeps that, as MASTER's EVALUATE does. (In
+ * a loop of its own before the sum, a move with 64 look-ups took 4,130 instructions for values instead of 2,960, by
+ * callgrind.) Unless n_seen is NULL, a constant, it gets how many weights are not 0. The scalar way.
  */
-static inline float lookup_sum_plain(float *cells, const float *before, float initial, size_t stride,
-                                     const uint32_t *index, unsigned n_lookups, unsigned n_symmetries, bool keep,
-                                     unsigned *n_seen)
+LOOKUP_CONSTANT float lookup_sum_plain(const struct weight_view *view, const uint32_t *index, unsigned *n_seen)
 {
     float partial[8] = {0};
     unsigned unseen = 0;
-    for (const uint32_t *end = index + n_lookups; index < end; index += n_symmetries)
-        for (unsigned s = 0; s < n_symmetries; s++) {
-            size_t at = stride * index[s];
-            float weight = before ? lookup_promoted(cells, before, initial, at, keep) : lookup_read(cells + at);
+    for (const uint32_t *end = index + view->n_lookups; index < end; index += view->n_symmetries)
+        for (unsigned s = 0; s < view->n_symmetries; s++) {
+            size_t at = view->stride * index[s];
+            float weight = view->before ? lookup_promoted(view, at) : lookup_read(view->cells + at);
             if (n_seen)
                 unseen += weight == 0;
             partial[s] += weight;
         }
     if (n_seen)
-        *n_seen = n_lookups - unseen;
-    return lookup_sum_images(partial, n_symmetries);
+        *n_seen = view->n_lookups - unseen;
+    return lookup_sum_images(partial, view->n_symmetries);
 }
 
 /* The same, table by table, in the same order of additions; only where lookup_can_gather(). */
-static inline float lookup_sum_gathered(float *cells, const float *before, float initial, size_t stride,
-                                        const uint32_t *index, unsigned n_lookups, bool keep, unsigned *n_seen)
+LOOKUP_CONSTANT float lookup_sum_gathered(const struct weight_view *view, const uint32_t *index, unsigned *n_seen)
 {
 #if LOOKUP_GATHERS
     __m256 partial = _mm256_setzero_ps();
     __m256i unseen = _mm256_setzero_si256();
-    for (const uint32_t *end = index + n_lookups; index < end; index += 8) {
-        __m256 weight = lookup_gather(cells, stride, index);
-        if (before) {
-            __m256 untouched = _mm256_cmp_ps(weight, _mm256_set1_ps(initial), _CMP_EQ_OQ);
+    for (const uint32_t *end = index + view->n_lookups; index < end; index += 8) {
+        __m256 weight = lookup_gather(view->cells, view->stride, index);
+        if (view->before) {
+            __m256 untouched = _mm256_cmp_ps(weight, _mm256_set1_ps(view->initial), _CMP_EQ_OQ);
             if (__builtin_expect(_mm256_movemask_ps(untouched), 0)) {
-                weight = _mm256_blendv_ps(weight, lookup_gather(before, stride, index), untouched);
-                for (unsigned s = 0; s < 8 && keep; s++)
-                    lookup_promoted(cells, before, initial, stride * index[s], keep);
+                weight = _mm256_blendv_ps(weight, lookup_gather(view->before, view->stride, index), untouched);
+                for (unsigned s = 0; s < 8 && view->keep; s++)
+                    lookup_promoted(view, view->stride * index[s]);
             }
         }
         if (n_seen) {
@@ -265,42 +281,59 @@ static inline float lookup_sum_gathered(float *cells, const float *before, float
         partial = _mm256_add_ps(partial, weight);
     }
     if (n_seen)
-        *n_seen = n_lookups - lookup_count_vector(unseen);
+        *n_seen = view->n_lookups - lookup_count_vector(unseen);
     return lookup_sum_vector(partial);
 #else
-    return lookup_sum_plain(cells, before, initial, stride, index, n_lookups, 8, keep, n_seen);
+    return lookup_sum_plain(view, index, n_seen);
 #endif
 }
 
-/* The value of an afterstate by its cells, promoted unless `before` is NULL; of *n_seen weights that were touched, all
-   of them where the network does not ask. Constants of the caller as above. */
-static inline float lookup_value_of(const struct network *network, float *cells, const float *before, size_t stride,
-                                    const uint32_t *index, unsigned n_symmetries, bool keep, unsigned *n_seen)
+/* The value of an afterstate, by *n_seen touched weights; all of them where the network does not count them. */
+LOOKUP_CONSTANT float lookup_value_in(const struct network *network, const struct weight_view *view,
+                                      const uint32_t *index, unsigned *n_seen)
 {
-    unsigned n_lookups = network->n_lookups;
-    float initial = network->spec.initial;
-    bool gather = n_symmetries == 8 && lookup_can_gather(network, stride);
-    *n_seen = n_lookups;
-    if (!network->spec.unseen_mean)
-        return gather ? lookup_sum_gathered(cells, before, initial, stride, index, n_lookups, keep, NULL)
-                      : lookup_sum_plain(cells, before, initial, stride, index, n_lookups, n_symmetries, keep, NULL);
-    float sum = gather ? lookup_sum_gathered(cells, before, initial, stride, index, n_lookups, keep, n_seen)
-                       : lookup_sum_plain(cells, before, initial, stride, index, n_lookups, n_symmetries, keep, n_seen);
-    return lookup_without_unseen(sum, *n_seen, n_lookups);
+    bool gather = view->n_symmetries == 8 && lookup_can_gather(network, view->stride);
+    if (network->spec.unseen_mean) {
+        float sum = gather ? lookup_sum_gathered(view, index, n_seen) : lookup_sum_plain(view, index, n_seen);
+        return lookup_without_unseen(sum, *n_seen, view->n_lookups);
+    }
+    *n_seen = view->n_lookups;
+    return gather ? lookup_sum_gathered(view, index, NULL) : lookup_sum_plain(view, index, NULL);
 }
 
-/* The value of the board of this stage whose indices are given; reads only. */
-static inline float lookup_value(const struct network *network, unsigned stage, const uint32_t *index)
+/* The same of a board of this stage whose indices are given. Stride, n_symmetries and keep are constants. */
+LOOKUP_CONSTANT float lookup_value_at(const struct network *network, unsigned stage, const uint32_t *index,
+                                      struct weight_view view, unsigned *n_seen)
 {
-    float *weights = network->weights + stage * network->n_stage_weights;
-    bool promote = network->spec.promote && stage > 0;
-    const float *before = promote ? weights - network->n_stage_weights : NULL;
-    unsigned n_seen;
-    if (network->n_symmetries == 8)
-        return promote ? lookup_value_of(network, weights, before, 1, index, 8, false, &n_seen)
-                       : lookup_value_of(network, weights, NULL, 1, index, 8, false, &n_seen);
-    return promote ? lookup_value_of(network, weights, before, 1, index, 4, false, &n_seen)
-                   : lookup_value_of(network, weights, NULL, 1, index, 4, false, &n_seen);
+    size_t stage_floats = view.stride * network->n_stage_weights;
+    view.cells = network->cells + stage * stage_floats;
+    view.initial = network->spec.initial;
+    view.n_lookups = network->n_lookups;
+    view.before = NULL;
+    if (!network->spec.promote || stage == 0)
+        return lookup_value_in(network, &view, index, n_seen);
+    view.before = view.cells - stage_floats;
+    return lookup_value_in(network, &view, index, n_seen);
+}
+
+/* The same for any network; keep is a constant. */
+static inline float lookup_value(const struct network *network, unsigned stage, const uint32_t *index, bool keep,
+                                 unsigned *n_seen)
+{
+    struct weight_view view = {.stride = network->stride, .n_symmetries = 4, .keep = keep};
+    if (network->n_symmetries != 8)
+        return lookup_value_at(network, stage, index, view, n_seen);
+    view.n_symmetries = 8;
+    switch (network->stride) {
+    case 1:
+        view.stride = 1;
+        return lookup_value_at(network, stage, index, view, n_seen);
+    case 3:
+        view.stride = 3;
+        return lookup_value_at(network, stage, index, view, n_seen);
+    default:
+        return lookup_value_at(network, stage, index, view, n_seen);
+    }
 }
 
 #endif

@@ -113,6 +113,12 @@ const char *network_find_difference(const struct network_spec *a, const struct n
     return a->promote != b->promote ? "only one of them promotes" : NULL;
 }
 
+const char *network_find_stage_difference(const struct network_spec *a, const struct network_spec *b)
+{
+    const char *difference = network_find_difference(a, b);
+    return difference || stages_equal(&a->stages, &b->stages) ? difference : "the stages are others";
+}
+
 enum status network_plan(struct network **out, const struct network_spec *spec)
 {
     struct network *network = *out = memory_allocate(1, sizeof *network);
@@ -132,39 +138,82 @@ enum status network_plan(struct network **out, const struct network_spec *spec)
     return status;
 }
 
+enum status network_set_stride(struct network *network, size_t stride)
+{
+    struct memory_block block;
+    if (network->stride == stride)
+        return STATUS_OK;
+    enum status status = memory_block_allocate(&block, network->n_weights * stride * sizeof(float));
+    if (status)
+        return status;
+    float *cells = block.data;
+    for (uint64_t i = 0; i < network->n_weights && (network->cells || network->spec.initial != 0); i++) {
+        float weight = network->cells ? network->cells[network->stride * i] : network->spec.initial;
+        if (weight != 0) /* untouched pages of a block are zero already, and stay unmapped */
+            cells[stride * i] = weight;
+    }
+    memory_block_free(&network->block);
+    network->block = block;
+    network->cells = cells;
+    network->stride = stride;
+    network->weights = stride == 1 ? cells : NULL;
+    return STATUS_OK;
+}
+
 enum status network_create(struct network **out, const struct network_spec *spec)
 {
     enum status status = network_plan(out, spec);
     if (status)
         return status;
-    struct network *network = *out;
-    status = memory_block_allocate(&network->weights_block, network->n_weights * sizeof(float));
+    status = network_set_stride(*out, 1);
     if (status) {
-        network_free(network);
+        network_free(*out);
         *out = NULL;
-        return status;
     }
-    network->weights = network->weights_block.data;
-    if (spec->initial != 0) /* untouched pages of a block are zero already, and stay untaken */
-        for (uint64_t i = 0; i < network->n_weights; i++)
-            network->weights[i] = spec->initial;
-    return STATUS_OK;
+    return status;
 }
 
 void network_free(struct network *network)
 {
     if (!network)
         return;
-    memory_block_free(&network->weights_block);
+    memory_block_free(&network->block);
     free(network->groups);
     grid_free(&network->grid);
     free(network);
 }
 
+const float *network_get_weights(const struct network *network, uint64_t first, size_t n, float *room)
+{
+    if (network->weights)
+        return network->weights + first;
+    const float *cell = network->cells + network->stride * first;
+    for (size_t i = 0; i < n; i++, cell += network->stride)
+        room[i] = *cell;
+    return room;
+}
+
+void network_put_weights(struct network *network, uint64_t first, size_t n, const float *weights)
+{
+    float *cell = network->cells + network->stride * first;
+    for (size_t i = 0; i < n; i++, cell += network->stride)
+        if (*cell != weights[i])
+            *cell = weights[i];
+}
+
+uint64_t network_count_stage(const struct network *network, unsigned stage)
+{
+    const float *cell = network_stage_cells(network, stage);
+    uint64_t touched = 0;
+    for (uint64_t i = 0; i < network->n_stage_weights; i++, cell += network->stride)
+        touched += *cell != network->spec.initial;
+    return touched;
+}
+
 uint64_t network_count_touched(const struct network *network)
 {
     uint64_t touched = 0;
-    for (uint64_t i = 0; i < network->n_weights; i++)
-        touched += network->weights[i] != network->spec.initial;
+    for (unsigned stage = 0; stage < network->spec.stages.n_stages; stage++)
+        touched += network_count_stage(network, stage);
     return touched;
 }

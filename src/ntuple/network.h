@@ -18,6 +18,10 @@
  * and the parts are added. Boards with a tile beyond 32768 take a slow way through exact values unless the encoding
  * clamps them.
  *
+ * A weight is the first float of a cell. A trainer whose rule keeps more numbers for each weight widens the cells, so
+ * that they lie beside it: there is one copy of the weights, and whoever reads, measures or saves a network in training
+ * steps over the rest.
+ *
  * A network is shared by threads without locks. The trainer reads and writes weights through the accessors in
  * lookup.h; whoever only plays reads them plainly while nobody trains.
  */
@@ -74,8 +78,10 @@ struct network {
     uint64_t n_weights;       /* of all stages */
     struct network_table tables[NETWORK_MAX_TABLES];
     uint32_t *groups; /* storage of the group tables */
-    struct memory_block weights_block;
-    float *weights; /* [stage * n_stage_weights + index] */
+    struct memory_block block;
+    float *cells;   /* weight i of all stages, [stage * n_stage_weights + index], is cells[stride * i] */
+    size_t stride;  /* floats of a cell */
+    float *weights; /* the cells where the stride is 1, else NULL */
 };
 
 /* How many weights and bytes a network of this spec has; STATUS_INVALID if it has too many lookups or weights. */
@@ -85,15 +91,34 @@ enum status network_measure(const struct network_spec *spec, uint64_t *n_weights
 enum status network_begin_progress(struct progress *progress, FILE *stream, const char *title,
                                    const struct network_spec *spec);
 
-/* Why the weights of a stage of one network would mean nothing in the other, in words; NULL if they do. Stages are not
-   compared. */
+/* Why the weights of a stage of one network would mean nothing in the other, in words; NULL if they mean the same. The
+   second also compares the stages. */
 const char *network_find_difference(const struct network_spec *a, const struct network_spec *b);
+const char *network_find_stage_difference(const struct network_spec *a, const struct network_spec *b);
 
 /* A network without weights (NULL), for whoever keeps them in another form. *out is NULL on failure. */
 enum status network_plan(struct network **out, const struct network_spec *spec);
 /* Allocates (huge pages) and sets every weight to spec->initial. *out is NULL on failure. */
 enum status network_create(struct network **out, const struct network_spec *spec);
+/* Makes cells of `stride` floats, the weights as they were, or spec->initial after network_plan(). What was beside them
+   is lost, the new floats are 0. Nothing happens where they are that wide. STATUS_NO_MEMORY leaves the network
+   unchanged. */
+enum status network_set_stride(struct network *network, size_t stride);
 void network_free(struct network *network); /* NULL is fine */
+
+static inline float *network_stage_cells(const struct network *network, unsigned stage)
+{
+    return network->cells + network->stride * stage * network->n_stage_weights;
+}
+
+/* The weight as evaluation sees it: an untouched one of a promoting network is that of the stage before. */
+static inline float network_read(const struct network *network, unsigned stage, uint64_t index)
+{
+    float weight = network_stage_cells(network, stage)[network->stride * index];
+    if (network->spec.promote && stage > 0 && weight == network->spec.initial)
+        weight = network_stage_cells(network, stage - 1)[network->stride * index];
+    return weight;
+}
 
 /*
  * What cell number k of a tuple (of n_cells) adds to an index when its digit is `digit`, and the digit of cell k in an
@@ -122,7 +147,13 @@ static inline unsigned network_cell_digit(const struct network *network, const s
     return index % network->spec.encoding.ranges[table->range].n_digits;
 }
 
-/* How many weights differ from spec->initial. Reads everything. */
+/* Weights first .. first+n-1 side by side: the network's own where the stride is 1, else copied into room[0 .. n-1]. */
+const float *network_get_weights(const struct network *network, uint64_t first, size_t n, float *room);
+/* Sets weights first .. first+n-1. Only those that change are written, so pages of zeros stay unmapped. */
+void network_put_weights(struct network *network, uint64_t first, size_t n, const float *weights);
+
+/* How many weights of a stage, or of all, differ from spec->initial. Reads everything. */
+uint64_t network_count_stage(const struct network *network, unsigned stage);
 uint64_t network_count_touched(const struct network *network);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/workers.h"
+#include "ntuple/compare.h"
 
 #include <assert.h>
 #include <math.h>
@@ -58,7 +59,7 @@ static enum status fill_run(void *context, unsigned worker, uint64_t item)
             uint64_t index = old->tables[source->from].offset;
             for (unsigned k = 0; k < n_cells; k++)
                 index += source->part[k][digit[k]];
-            sum += (double)rebuild_read(old, old_stage, index);
+            sum += (double)network_read(old, old_stage, index);
         }
         uint64_t index = (uint64_t)table->offset + i;
         new->weights[rebuild->stage * new->n_stage_weights + index] =
@@ -96,31 +97,30 @@ static enum status fill_all(struct rebuild *rebuild, struct workers *workers)
 }
 
 enum status rebuild_network(struct network **out, const struct network *old, const struct rebuild_plan *plan,
-                            struct progress *progress)
+                            const char *what, struct progress *progress)
 {
     *out = NULL;
     uint64_t n_weights, bytes;
     struct network_spec spec = plan->spec;
     unsigned n_tables = (unsigned)spec.shape.n_tuples * spec.encoding.n_ranges;
     spec.initial = (float)((double)old->spec.initial * old->n_tables / n_tables);
+    struct rebuild rebuild = {.old = old, .plan = plan, .progress = progress};
+    struct workers *workers = NULL;
     enum status status = network_measure(&spec, &n_weights, &bytes);
     if (!status)
         status = memory_check(bytes, "the new network");
-    struct rebuild rebuild = {.old = old, .plan = plan, .progress = progress};
     if (!status)
         status = network_create(&rebuild.new, &spec);
-    if (status)
-        return status;
-    struct workers *workers;
-    status = workers_create(&workers, 0);
-    if (!status) {
+    if (!status)
+        status = workers_create(&workers, 0);
+    if (!status)
         status = fill_all(&rebuild, workers);
-        workers_free(workers);
-    }
-    if (status) {
+    if (!status)
+        status = network_check_same(old, rebuild.new, what);
+    workers_free(workers);
+    if (status)
         network_free(rebuild.new);
-        return status;
-    }
-    *out = rebuild.new;
-    return STATUS_OK;
+    else
+        *out = rebuild.new;
+    return status;
 }

@@ -35,20 +35,12 @@ struct rebuild_plan {
 
 _Static_assert(NETWORK_MAX_LOOKUPS / 4 <= UINT8_MAX, "a table's number fits in a byte");
 
-/* The weight as evaluation sees it: an untouched one of a promoting network is that of the stage before. */
-static inline float rebuild_read(const struct network *network, unsigned stage, uint64_t index)
-{
-    const float *weight = network->weights + stage * network->n_stage_weights + index;
-    return network->spec.promote && stage > 0 && *weight == network->spec.initial
-               ? weight[-(int64_t)network->n_stage_weights]
-               : *weight;
-}
-
 /*
- * Makes the network in *out (NULL on failure), which the caller frees, with all processors. Checks the memory first.
- * `progress` may be NULL, else begun with a total of 4 bytes for each new weight.
+ * Makes the network in *out (NULL on failure), which the caller frees, with all processors. Checks the memory first,
+ * and at last that both networks agree to rounding (compare.h); `what` begins the message if not. `progress` may be
+ * NULL, else begun with a total of 4 bytes for each new weight.
  */
 enum status rebuild_network(struct network **out, const struct network *old, const struct rebuild_plan *plan,
-                            struct progress *progress);
+                            const char *what, struct progress *progress);
 
 #endif

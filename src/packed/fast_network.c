@@ -233,7 +233,7 @@ static void keep_tables(struct network *network, const struct fast_builder *buil
 
 static int32_t sum_words(const struct network *network, unsigned stage, const uint32_t *index)
 {
-    const int32_t *words = (const int32_t *)network->weights_block.data + stage * network->n_stage_weights;
+    const int32_t *words = (const int32_t *)network->block.data + stage * network->n_stage_weights;
     const uint32_t *end = index + network->n_lookups;
 #if LOOKUP_GATHERS
     if (lookup_can_gather(network, 1)) {
@@ -264,7 +264,7 @@ static void evaluate_batch(const void *context, const struct board *after, size_
         unsigned group = n - done < GROUP ? (unsigned)(n - done) : GROUP;
         for (unsigned i = 0; i < group; i++) {
             stage[i] = stages_of(&network->spec.stages, after[done + i]);
-            lookup_indices(network, after[done + i], stage[i], index[i]);
+            lookup_indices_at(network, after[done + i], stage[i], 1, index[i]);
         }
         for (unsigned i = 0; i < group; i++) {
             int32_t sum = sum_words(network, stage[i], index[i]);

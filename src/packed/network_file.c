@@ -76,11 +76,8 @@ static enum status write_header(struct block_writer *writer, const struct networ
                                 const struct network_history *history, enum network_precision precision)
 {
     struct network_info info = {.spec = network->spec, .precision = precision, .n_weights = network->n_weights};
-    for (unsigned stage = 0; stage < network->spec.stages.n_stages; stage++) {
-        const float *weights = network->weights + stage * network->n_stage_weights;
-        for (uint64_t i = 0; i < network->n_stage_weights; i++)
-            info.touched[stage] += weights[i] != network->spec.initial;
-    }
+    for (unsigned stage = 0; stage < network->spec.stages.n_stages; stage++)
+        info.touched[stage] = network_count_stage(network, stage);
     char *text;
     enum status status = network_header_write(&info, history, &text);
     if (status)
@@ -97,13 +94,12 @@ static enum status write_weights(struct block_writer *writer, const struct netwo
     enum network_precision precision = packing->precision;
     float initial = network->spec.initial;
     uint8_t *packed = memory_allocate(1, weight_pack_bytes(precision, list->largest));
-    if (!packed)
-        return STATUS_NO_MEMORY;
-    enum status status = STATUS_OK;
+    float *room = memory_allocate(list->largest, sizeof *room);
+    enum status status = packed && room ? STATUS_OK : STATUS_NO_MEMORY;
     for (size_t i = 0; i < list->n_runs && !status; i++) {
         const struct network_run *run = &list->runs[i];
         uint64_t first = run->stage * network->n_stage_weights + run->first;
-        const float *weights = network->weights + first;
+        const float *weights = network_get_weights(network, first, run->n, room);
         size_t bytes = weight_pack_bytes(precision, run->n);
         status = precision == NETWORK_STEPS
                      ? weight_pack_steps(packing->step, initial, weights, run->n, packed, &bytes, error)
@@ -114,6 +110,7 @@ static enum status write_weights(struct block_writer *writer, const struct netwo
             progress_update(progress, (double)(first + run->n) * sizeof(float), NULL);
     }
     free(packed);
+    free(room);
     return status;
 }
 
@@ -236,22 +233,6 @@ static enum status load_place(void *context, unsigned worker, uint64_t place)
     return status;
 }
 
-static enum status load_runs(struct loading *loading, struct workers *workers)
-{
-    unsigned n_threads = workers_count(workers);
-    enum status status = STATUS_OK;
-    for (unsigned i = 0; i < n_threads && !status; i++) {
-        loading->room[i] = memory_allocate(1, weight_pack_bytes(NETWORK_FLOAT32, loading->list->largest));
-        if (!loading->room[i])
-            status = STATUS_NO_MEMORY;
-    }
-    if (!status)
-        status = workers_for(workers, loading->list->n_places, load_place, loading);
-    for (unsigned i = 0; i < n_threads; i++)
-        free(loading->room[i]);
-    return status;
-}
-
 static enum status load_weights(struct loading *loading, const struct network_info *info, struct run_list *list)
 {
     enum status status = make_runs(list, &info->spec);
@@ -261,19 +242,23 @@ static enum status load_weights(struct loading *loading, const struct network_in
         status = match_blocks(loading);
     if (status)
         return status;
-    struct workers *workers;
+    struct workers *workers = NULL;
     unsigned n_threads = workers_available();
     n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
     if (info->n_weights < NETWORK_RUN_WEIGHTS) /* done before the threads have begun */
         n_threads = 1;
     const struct weight_sink *sink = loading->sink;
     status = sink->begin(sink->context, info, block_reader_name(loading->reader), n_threads);
+    for (unsigned i = 0; i < n_threads && !status; i++)
+        if (!(loading->room[i] = memory_allocate(1, weight_pack_bytes(NETWORK_FLOAT32, list->largest))))
+            status = STATUS_NO_MEMORY;
     if (!status)
         status = workers_create(&workers, n_threads);
-    if (status)
-        return status;
-    status = load_runs(loading, workers);
+    if (!status)
+        status = workers_for(workers, list->n_places, load_place, loading);
     workers_free(workers);
+    for (unsigned i = 0; i < n_threads; i++)
+        free(loading->room[i]);
     return status;
 }
 

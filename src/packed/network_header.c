@@ -10,8 +10,7 @@
 
 #define FORMAT_NAME "afterstate n-tuple network"
 
-/* ---- writing ------------------------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 enum status network_header_write(const struct network_info *info, const struct network_history *history, char **text)
 {
@@ -46,8 +45,7 @@ enum status network_header_write(const struct network_info *info, const struct n
     return json_print(&json, text);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 static enum status read_tuples(const cJSON *header, const struct grid *grid, struct shape *shape)
 {

@@ -1,12 +1,5 @@
 #include "packed/stale.h"
 
-/* NULL if they go together. */
-static const char *find_difference(const struct network_spec *a, const struct network_spec *b)
-{
-    const char *difference = network_find_difference(a, b);
-    return difference || stages_equal(&a->stages, &b->stages) ? difference : "the stages are others";
-}
-
 enum status stale_drop(struct network *network, const struct network *since, const struct network *keep,
                        uint64_t *n_dropped)
 {
@@ -14,9 +7,9 @@ enum status stale_drop(struct network *network, const struct network *since, con
     *n_dropped = 0;
     if (!spec->promote)
         return status_fail(STATUS_INVALID, "the network does not promote: what is dropped would have no stage before");
-    const char *difference = find_difference(spec, &since->spec);
+    const char *difference = network_find_stage_difference(spec, &since->spec);
     if (!difference && keep)
-        difference = find_difference(spec, &keep->spec);
+        difference = network_find_stage_difference(spec, &keep->spec);
     if (difference)
         return status_fail(STATUS_INVALID, "the networks differ: %s", difference);
     /* Upwards: what is dropped for the stage before must be kept there. */

@@ -51,9 +51,9 @@ static enum status count_game(void *context, unsigned worker, uint64_t item)
         for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
             if (board_equal(moves.after[d], game.board))
                 continue;
-            unsigned stage = stages_of(&network->spec.stages, moves.after[d]);
+            unsigned stage = stages_of(&network->spec.stages, moves.after[d]), n_seen;
             lookup_indices(network, moves.after[d], stage, index);
-            float value = (float)moves.reward[d] + lookup_value(network, stage, index);
+            float value = (float)moves.reward[d] + lookup_value(network, stage, index, false, &n_seen);
             count_board(counting, stage, index);
             if (best == DIRECTION_COUNT || value > best_value) {
                 best = d;

@@ -71,8 +71,7 @@ static float apart_from(float initial, float weight)
     return weight == initial ? nextafterf(initial, INFINITY) : weight;
 }
 
-/* ---- codes --------------------------------------------------------------------------------------------------------
- */
+/* ---- codes ---- */
 
 static uint16_t linear_code(const struct coding *coding, float weight)
 {
@@ -117,8 +116,7 @@ static uint16_t encode(const struct coding *coding, float initial, float weight)
     return coding->method == METHOD_LINEAR ? linear_code(coding, weight) : float16_code(coding, weight);
 }
 
-/* ---- runs ---------------------------------------------------------------------------------------------------------
- */
+/* ---- runs ---- */
 
 /* The smallest and largest touched weight; both 0 if none is touched. */
 static enum status find_extremes(const float *weights, uint32_t n, float initial, float *low, float *high)
@@ -221,8 +219,7 @@ enum status weight_pack(enum network_precision precision, float initial, const f
     return STATUS_OK;
 }
 
-/* ---- steps --------------------------------------------------------------------------------------------------------
- */
+/* ---- steps ---- */
 
 static float step_weight(float low, float step, float initial, int32_t count)
 {
@@ -295,8 +292,7 @@ static void unpack_steps(const struct weight_steps *steps, float initial, float 
                 step_weight(steps->low, steps->step, initial, weight_steps_count(steps, k));
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 static enum status open_run(struct coding *coding, const uint8_t *data, size_t bytes, uint32_t n)
 {

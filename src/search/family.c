@@ -40,23 +40,33 @@ struct sweep {
     unsigned child;
 };
 
+/* A line with one tile more, and how many children and moves the family has so far: in registers, not memory. */
+struct filled_line {
+    bool columns; /* a constant of the caller */
+    unsigned i;
+    uint32_t filled; /* the line before it moves */
+    uint32_t reward; /* of the whole board */
+    unsigned spawn;
+    unsigned n_children, n_moves;
+};
+
 /*
- * Adds what a sweep makes of line i with one tile more, which it moved from `filled` to `moved`. Lines are compared
- * with the one before only: tiles of one kind in neighbouring gaps mostly come out the same, others hardly ever do.
+ * Adds what a sweep makes of a line, which it moved to `moved`. Lines are compared with the one before only: tiles of
+ * one kind in neighbouring gaps mostly come out the same, others hardly ever do.
  */
-static inline void sweep_line(struct family *family, struct sweep *sweep, bool columns, unsigned i, uint32_t filled,
-                              uint32_t moved, uint32_t reward, unsigned spawn, unsigned *n_children, unsigned *n_moves)
+static inline void sweep_line(struct family *family, struct sweep *sweep, struct filled_line *line, uint32_t moved)
 {
-    if (moved == filled && !(sweep->changed & ~(1u << i)))
+    unsigned i = line->i;
+    if (moved == line->filled && !(sweep->changed & ~(1u << i)))
         return;
     if (moved != sweep->line) {
         uint64_t board = (sweep->moved & ~(UINT64_C(0xffff) << 16 * i)) | (uint64_t)moved << 16 * i;
-        family->child[*n_children] = (struct board){.cells = columns ? board4x4_transpose(board) : board};
+        family->child[line->n_children] = (struct board){.cells = line->columns ? board4x4_transpose(board) : board};
         sweep->line = moved;
-        sweep->child = (*n_children)++;
+        sweep->child = line->n_children++;
     }
-    family->moves[(*n_moves)++] =
-        (struct family_move){.spawn = (uint8_t)spawn, .child = (uint8_t)sweep->child, .reward = reward};
+    family->moves[line->n_moves++] =
+        (struct family_move){.spawn = (uint8_t)line->spawn, .child = (uint8_t)sweep->child, .reward = line->reward};
 }
 
 /*
@@ -68,7 +78,8 @@ static inline bool make_lines(struct family *family, uint64_t board, bool column
     enum { NO_LINE = 0x10000 };
     uint64_t entry[4];
     struct sweep to_start = {0}, to_end = {0};
-    unsigned n_children = family->n_children, n_moves = family->n_moves; /* copies: registers, not memory */
+    struct filled_line at = {
+        .columns = columns, .n_children = family->n_children, .n_moves = family->n_moves}; /* the current one */
     uint32_t reward = 0;
     for (unsigned i = 0; i < 4; i++) {
         uint64_t line = board >> 16 * i & 0xffff;
@@ -91,19 +102,18 @@ static inline bool make_lines(struct family *family, uint64_t board, bool column
             to_start.line = to_end.line = NO_LINE;
             for (uint32_t left = gaps; left; left &= left - 1) {
                 unsigned shift = (unsigned)__builtin_ctz(left), place = shift / 4;
-                unsigned spawn = 2 * (columns ? 4 * place + i : 4 * i + place) + value - 1;
-                uint32_t filled = line | value << shift;
-                uint64_t moved = row_table[filled];
-                uint32_t total = other_reward + row_entry_reward(moved);
-                sweep_line(family, &to_start, columns, i, filled, (uint32_t)row_entry_start(moved), total, spawn,
-                           &n_children, &n_moves);
-                sweep_line(family, &to_end, columns, i, filled, (uint32_t)row_entry_end(moved), total, spawn,
-                           &n_children, &n_moves);
+                at.i = i;
+                at.spawn = 2 * (columns ? 4 * place + i : 4 * i + place) + value - 1;
+                at.filled = line | value << shift;
+                uint64_t moved = row_table[at.filled];
+                at.reward = other_reward + row_entry_reward(moved);
+                sweep_line(family, &to_start, &at, (uint32_t)row_entry_start(moved));
+                sweep_line(family, &to_end, &at, (uint32_t)row_entry_end(moved));
             }
         }
     }
-    family->n_children = n_children;
-    family->n_moves = n_moves;
+    family->n_children = at.n_children;
+    family->n_moves = at.n_moves;
     return true;
 }
 

@@ -18,13 +18,20 @@
 /* Called by the calling thread after each of its games. Return false to give the measurement up. */
 typedef bool (*evaluation_watch)(void *context, size_t n_finished);
 
+struct evaluation {
+    const struct grid *grid;
+    struct value_function function;
+    unsigned depth;   /* plies */
+    uint64_t n_games; /* 0 gives an empty summary */
+    uint64_t seed;
+    evaluation_watch watch; /* optional */
+    void *context;
+};
+
 /*
- * Plays n_games (0 gives an empty summary) at `depth` plies. STATUS_INTERRUPTED if a signal asks to stop or the watch
- * says so: a measurement counts whole or not at all, because the games that end first are the short ones. Nobody may
- * train meanwhile.
+ * Plays the games. STATUS_INTERRUPTED if a signal asks to stop or the watch says so: a measurement counts whole or not
+ * at all, because the games that end first are the short ones. Nobody may train meanwhile.
  */
-enum status evaluation_play(struct summary *summary, const struct grid *grid, struct value_function function,
-                            unsigned depth, uint64_t n_games, uint64_t seed, struct workers *workers,
-                            evaluation_watch watch, void *context);
+enum status evaluation_play(const struct evaluation *evaluation, struct workers *workers, struct summary *summary);
 
 #endif

@@ -4,15 +4,8 @@
 #include "ntuple/network_value.h"
 #include "packed/network_file.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The block of an n-tuple network's weights. Trainers have their own kinds. */
-enum { KIND_WEIGHTS = 0x1004 };
-
-/* Weights go in chunks, so that packing needs little memory and a damaged file names its place: 16 MiB each. */
-enum { CHUNK_WEIGHTS = 4 << 20 };
 
 static enum status create_neural(struct training_model *model, const struct train_plan *plan)
 {
@@ -31,7 +24,7 @@ enum status training_model_create(struct training_model *model, const struct tra
     if (plan->is_neural) {
         status = create_neural(model, plan);
     } else {
-        status = network_create(&model->network, &plan->network);
+        status = network_plan(&model->network, &plan->network);
         if (!status)
             status = trainer_create(&model->trainer, model->network, &plan->trainer);
     }
@@ -70,9 +63,7 @@ enum status training_model_run(struct training_model *model, struct workers *wor
 {
     if (model->neural)
         return neural_trainer_run(model->neural_trainer, workers, until, watch, context);
-    enum status status = trainer_run(model->trainer, workers, until, watch, context);
-    trainer_publish(model->trainer);
-    return status;
+    return trainer_run(model->trainer, workers, until, watch, context);
 }
 
 void training_model_exchange_average(struct training_model *model)
@@ -86,63 +77,14 @@ struct trainer_totals training_model_totals(const struct training_model *model)
     return model->neural ? neural_trainer_totals(model->neural_trainer) : trainer_totals(model->trainer);
 }
 
-/*
- * A table of which little was touched packs to almost nothing at 2 GB/s; one that is full of learned floats keeps 90%
- * of its size and packs at 0.2 GB/s, slower than a disk. So a chunk is packed only if most of it is still untouched.
- */
-static enum block_codec codec_of(const float *weights, uint64_t n, float initial)
-{
-    uint64_t untouched = 0, step = 61, looked_at = 0;
-    for (uint64_t i = 0; i < n; i += step, looked_at++)
-        untouched += weights[i] == initial;
-    return 2 * untouched > looked_at ? BLOCK_ZSTD : BLOCK_RAW;
-}
-
-static enum status append_weights(struct block_writer *writer, const struct network *network)
-{
-    enum status status = STATUS_OK;
-    for (uint64_t first = 0; first < network->n_weights && !status; first += CHUNK_WEIGHTS) {
-        uint64_t left = network->n_weights - first, n = left < CHUNK_WEIGHTS ? left : CHUNK_WEIGHTS;
-        const float *chunk = network->weights + first;
-        status = block_writer_append(writer, KIND_WEIGHTS, chunk, n * sizeof *chunk,
-                                     codec_of(chunk, n, network->spec.initial));
-    }
-    return status;
-}
-
-static enum status load_weights(const struct block_reader *reader, struct network *network)
-{
-    size_t nth = 0;
-    for (uint64_t first = 0; first < network->n_weights; first += CHUNK_WEIGHTS, nth++) {
-        uint64_t left = network->n_weights - first, n = left < CHUNK_WEIGHTS ? left : CHUNK_WEIGHTS;
-        size_t i;
-        enum status status = block_reader_find(reader, KIND_WEIGHTS, nth, &i);
-        if (status)
-            return status;
-        if (block_reader_info(reader, i).raw_bytes != n * sizeof(float))
-            return status_fail(STATUS_CORRUPT, "%s: its weights are those of another network",
-                               block_reader_name(reader));
-        status = block_reader_load(reader, i, network->weights + first, n * sizeof(float));
-        if (status)
-            return status;
-    }
-    return STATUS_OK;
-}
-
 enum status training_model_save(const struct training_model *model, struct block_writer *writer)
 {
-    if (model->neural)
-        return neural_trainer_save(model->neural_trainer, writer);
-    enum status status = append_weights(writer, model->network);
-    return status ? status : trainer_save(model->trainer, writer);
+    return model->neural ? neural_trainer_save(model->neural_trainer, writer) : trainer_save(model->trainer, writer);
 }
 
 enum status training_model_load(struct training_model *model, const struct block_reader *reader)
 {
-    if (model->neural)
-        return neural_trainer_load(model->neural_trainer, reader);
-    enum status status = load_weights(reader, model->network);
-    return status ? status : trainer_load(model->trainer, reader);
+    return model->neural ? neural_trainer_load(model->neural_trainer, reader) : trainer_load(model->trainer, reader);
 }
 
 enum status training_model_load_changed(struct training_model *model, const struct block_reader *reader,
@@ -169,8 +111,8 @@ static unsigned take_stages(struct network *network, const struct network *from,
             if (!board_equal(tiles, stages_first_tiles(&from->spec.stages, stage)) ||
                 (wanted && !board_equal(tiles, *wanted)))
                 continue;
-            memcpy(network->weights + to * network->n_stage_weights, from->weights + stage * network->n_stage_weights,
-                   network->n_stage_weights * sizeof(float));
+            network_put_weights(network, to * network->n_stage_weights, network->n_stage_weights,
+                                from->weights + stage * network->n_stage_weights);
             n_taken++;
         }
     return n_taken;
@@ -215,7 +157,7 @@ enum status training_model_take_weights(struct training_model *model, const char
         status = status_fail(STATUS_INVALID, "%s: none of its stages begins with the same tiles as one of this run%s%s",
                              path, stage ? " and as stage " : "", stage ? stage : "");
     else
-        trainer_take_weights(model->trainer);
+        trainer_restart_average(model->trainer);
     network_free(from);
     return status;
 }

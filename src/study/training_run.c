@@ -302,14 +302,19 @@ static bool watch_evaluation(void *context, size_t n_finished)
 static enum status play_evaluations(struct training_run *run, struct training_log_row *row)
 {
     const struct evaluation_settings *settings = &run->plan.evaluation;
-    const struct grid *grid = training_model_grid(&run->model);
-    struct value_function function = training_model_function(&run->model);
-    enum status status = evaluation_play(&row->eval, grid, function, settings->depth, settings->n_games, settings->seed,
-                                         run->workers, watch_evaluation, run);
-    if (!status)
-        status = evaluation_play(&row->eval3, grid, function, 3, settings->n_games3, settings->seed, run->workers,
-                                 watch_evaluation, run);
-    return status;
+    struct evaluation evaluation = {.grid = training_model_grid(&run->model),
+                                    .function = training_model_function(&run->model),
+                                    .depth = settings->depth,
+                                    .n_games = settings->n_games,
+                                    .seed = settings->seed,
+                                    .watch = watch_evaluation,
+                                    .context = run};
+    enum status status = evaluation_play(&evaluation, run->workers, &row->eval);
+    if (status)
+        return status;
+    evaluation.depth = 3;
+    evaluation.n_games = settings->n_games3;
+    return evaluation_play(&evaluation, run->workers, &row->eval3);
 }
 
 static void tell_row(const struct training_run *run, const struct training_log_row *row)

@@ -125,7 +125,6 @@ static enum status save(struct work *work)
     counters.actions = trainer_totals(work->trainer).actions;
     counters.evaluated_at = work->first_part_done;
     counters.seconds += clock_seconds() - work->started;
-    trainer_publish(work->trainer);
     struct training_model model = {.network = work->network, .trainer = work->trainer};
     enum status status = training_checkpoint_save(work->care->checkpoint_path, &counters, identity, "", &model);
     work->saved_at = clock_seconds();

@@ -119,7 +119,6 @@ static void check_board(unsigned rows, unsigned cols, const char *tuple, double 
     assert_int_equal(workers_create(&workers, threads), STATUS_OK);
     assert_int_equal(trainer_create(&trainer, network, &settings), STATUS_OK);
     assert_int_equal(trainer_run(trainer, workers, actions, NULL, NULL), STATUS_OK);
-    trainer_publish(trainer);
     double learned = expected_score(&grid, network);
     print_message("%ux%u: optimum %.6f, learned %.6f, %.3f%% below\n", rows, cols, optimum, learned,
                   100 * (1 - learned / optimum));

@@ -268,6 +268,41 @@ static void test_a_failed_save_leaves_the_old_file(void **state)
     network_free(network);
 }
 
+/* A network in training, whose cells hold more than weights, has the same file and the same values. */
+static void test_wide_cells(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < sizeof samples / sizeof *samples; s++) {
+        size_t stride = 3 + s % 2, bytes, wide_bytes;
+        struct network *network = sample_network(&samples[s], 2), *wide = sample_network(&samples[s], 2);
+        struct value_function function = network_value_function(wide);
+        struct rng rng = random_stream(s, stride);
+        assert_ok(network_set_stride(wide, stride));
+        assert_null(wide->weights);
+        for (uint64_t i = 0; i < wide->n_weights; i++)
+            wide->cells[stride * i + 1] = wide->cells[stride * i + stride - 1] = 1e6f;
+        assert_int_equal(network_count_touched(wide), network_count_touched(network));
+        for (unsigned i = 0; i < 300; i++) {
+            struct board board = {0};
+            for (unsigned cell = 0; cell < network->grid.n_cells; cell++)
+                board = board_set(board, cell, (unsigned)random_below(&rng, network->grid.max_value + 1U));
+            float value = network_value(network, board), batch;
+            value_of_batch(&function, &board, 1, &batch);
+            assert_true(batch == value && network_value(wide, board) == value);
+            assert_true(network_value_plain(wide, board) == value);
+        }
+        assert_ok(network_save(network, scratch_path("net"), NULL, NETWORK_FLOAT32, NULL));
+        assert_ok(network_save(wide, scratch_path("wide"), NULL, NETWORK_FLOAT32, NULL));
+        char *data = scratch_read("net", &bytes), *wide_data = scratch_read("wide", &wide_bytes);
+        assert_int_equal(bytes, wide_bytes);
+        assert_memory_equal(data, wide_data, bytes);
+        assert_ok(network_set_stride(wide, 1));
+        assert_memory_equal(wide->weights, network->weights, network->n_weights * sizeof(float));
+        free(data), free(wide_data);
+        network_free(network), network_free(wide);
+    }
+}
+
 static void test_memory_is_checked(void **state)
 {
     (void)state;
@@ -296,6 +331,7 @@ int main(void)
         cmocka_unit_test(test_forged_files_are_refused),
         cmocka_unit_test(test_other_files),
         cmocka_unit_test(test_a_failed_save_leaves_the_old_file),
+        cmocka_unit_test(test_wide_cells),
         cmocka_unit_test(test_memory_is_checked),
         cmocka_unit_test(test_notes),
     };

@@ -37,6 +37,14 @@ static struct trainer_settings make_settings(enum learn_rule rule, unsigned thre
     return settings;
 }
 
+static void assert_weights(const struct network *network, const float *expected)
+{
+    size_t n = network->n_weights;
+    float *room = malloc(n * sizeof *room);
+    assert_memory_equal(network_get_weights(network, 0, n, room), expected, n * sizeof *room);
+    free(room);
+}
+
 static void train(struct network *network, const struct trainer_settings *settings, uint64_t until,
                   struct trainer_totals *totals)
 {
@@ -45,10 +53,10 @@ static void train(struct network *network, const struct trainer_settings *settin
     assert_ok(workers_create(&workers, settings->threads));
     assert_ok(trainer_create(&trainer, network, settings));
     assert_ok(trainer_run(trainer, workers, until, NULL, NULL));
-    trainer_publish(trainer);
     *totals = trainer_totals(trainer);
     trainer_free(trainer);
     workers_free(workers);
+    assert_ok(network_set_stride(network, 1)); /* bare weights, for whoever looks at them */
 }
 
 /* Many threads on one small fresh network, where they meet all the time: every rule stays finite and learns. */
@@ -75,7 +83,6 @@ static struct trainer *write_and_read(struct trainer *trainer, struct network *n
     struct block_writer *writer;
     struct block_reader *reader;
     const char *path = scratch_path("state");
-    trainer_publish(trainer);
     assert_ok(block_writer_open(&writer, path, "ASTESTST", 1));
     assert_ok(trainer_save(trainer, writer));
     assert_ok(block_writer_commit(writer));
@@ -104,10 +111,9 @@ static void test_state(void **state)
     assert_ok(trainer_run(trainer, workers, 37000, NULL, NULL));
     trainer = write_and_read(trainer, parts, &settings);
     assert_ok(trainer_run(trainer, workers, 100000, NULL, NULL));
-    trainer_publish(trainer);
     struct trainer_totals resumed = trainer_totals(trainer);
     assert_true(resumed.actions == totals.actions && resumed.plays == totals.plays);
-    assert_memory_equal(whole->weights, parts->weights, whole->n_weights * sizeof(float));
+    assert_weights(parts, whole->weights);
     trainer_free(trainer);
     workers_free(workers);
     network_free(whole);
@@ -140,44 +146,40 @@ static void assert_average(enum learn_rule rule, struct workers *workers)
     struct trainer_settings settings = make_settings(rule, 1);
     struct network *network = make_network("0 64", false), *parts = make_network("0 64", false);
     size_t n = network->n_weights, bytes = n * sizeof(float);
-    float *last = calloc(n, sizeof *last), *means = calloc(n, sizeof *means);
+    float *last = calloc(n, sizeof *last), *means = calloc(n, sizeof *means), *room = calloc(n, sizeof *room);
     struct trainer *trainer;
-    assert_true(last && means);
+    assert_true(last && means && room);
     average_by_hand(&settings, last, means);
     settings.learn.average_every = AVERAGE_EVERY;
     settings.learn.average_from = AVERAGE_FROM;
     assert_ok(trainer_create(&trainer, network, &settings));
     assert_ok(trainer_run(trainer, workers, AVERAGE_FROM - 1000, NULL, NULL));
-    trainer_publish(trainer);
-    memcpy(parts->weights, network->weights, bytes);
+    memmove(room, network_get_weights(network, 0, n, room), bytes);
     trainer_exchange_average(trainer); /* no sample yet: nothing happens */
-    assert_memory_equal(network->weights, parts->weights, bytes);
+    assert_weights(network, room);
     assert_ok(trainer_run(trainer, workers, AVERAGE_UNTIL, NULL, NULL));
-    trainer_publish(trainer);
-    assert_memory_equal(network->weights, last, bytes); /* learning is the same as without */
+    assert_weights(network, last); /* learning is the same as without */
     trainer_exchange_average(trainer);
+    memmove(room, network_get_weights(network, 0, n, room), bytes);
     for (size_t i = 0; i < n; i++)
-        assert_true(fabsf(network->weights[i] - means[i]) <= 1e-4f * (1 + fabsf(means[i])));
-    memcpy(means, network->weights, bytes);
+        assert_true(fabsf(room[i] - means[i]) <= 1e-4f * (1 + fabsf(means[i])));
     trainer_exchange_average(trainer);
-    assert_memory_equal(network->weights, last, bytes);
+    assert_weights(network, last);
     trainer_free(trainer);
 
     /* Stopped between two samples and read back, it comes to the same. */
-    for (size_t i = 0; i < n; i++)
-        parts->weights[i] = parts->spec.initial;
     assert_ok(trainer_create(&trainer, parts, &settings));
     assert_ok(trainer_run(trainer, workers, 71000, NULL, NULL));
     trainer = write_and_read(trainer, parts, &settings);
     assert_ok(trainer_run(trainer, workers, AVERAGE_UNTIL, NULL, NULL));
-    trainer_publish(trainer);
     trainer_exchange_average(trainer);
-    assert_memory_equal(parts->weights, means, bytes);
+    assert_weights(parts, room);
     trainer_free(trainer);
     network_free(network);
     network_free(parts);
     free(last);
     free(means);
+    free(room);
 }
 
 static void test_average(void **state)
@@ -259,11 +261,6 @@ static void test_carousel(void **state)
     grid_free(&grid);
 }
 
-static const float *cells_of(const struct trainer *trainer, unsigned stage)
-{
-    return trainer->target.cells + trainer->target.stride * stage * trainer->target.network->n_stage_weights;
-}
-
 /*
  * A run goes on with more stages: cells of stages that were there are taken over whole, new ones are untouched and
  * promote from the stage before, and both go on learning. Without promotion a part takes the cells of the stage it was
@@ -283,18 +280,18 @@ static void test_change(void **state)
         assert_ok(workers_create(&one, 1));
         assert_ok(trainer_create(&old, before, &settings));
         assert_ok(trainer_run(old, workers, 300000, NULL, NULL));
-        trainer_publish(old);
         assert_ok(trainer_create(&new, after, &changed));
         assert_ok(trainer_change(new, old));
         struct trainer_totals was = trainer_totals(old), is = trainer_totals(new);
         assert_memory_equal(&was, &is, sizeof was);
         static const uint8_t from[] = {0, 0, 1, 1};
-        size_t bytes = before->n_stage_weights * old->target.stride * sizeof(float);
+        size_t bytes = before->n_stage_weights * before->stride * sizeof(float);
         for (unsigned stage = 0; stage < 4; stage++) {
             bool taken = !promote || stage == 0 || stage == 2;
-            assert_int_equal(memcmp(cells_of(new, stage), cells_of(old, from[stage]), bytes) == 0, taken);
+            assert_int_equal(
+                memcmp(network_stage_cells(after, stage), network_stage_cells(before, from[stage]), bytes) == 0, taken);
             for (uint64_t i = 0; !taken && i < after->n_stage_weights; i++)
-                assert_true(after->weights[stage * after->n_stage_weights + i] == after->spec.initial);
+                assert_true(network_stage_cells(after, stage)[after->stride * i] == after->spec.initial);
         }
         struct rng rng = random_stream(1, 9);
         for (unsigned i = 0; i < 2000; i++) {
@@ -305,7 +302,6 @@ static void test_change(void **state)
                 assert_true(network_value(before, board) == network_value(after, board));
         }
         assert_ok(trainer_run(new, one, is.actions + 100000, NULL, NULL));
-        trainer_publish(new);
         assert_true(network_count_touched(after) > network_count_touched(before));
         struct trainer_settings td = make_settings(RULE_TD, 1);
         assert_ok(trainer_create(&unlike, other, &td));
