@@ -193,7 +193,7 @@ enum status age_set_rank(struct age_set *set, struct workers *workers)
 {
     struct counting counting;
     enum status status = count_pieces(set, workers, &counting);
-    if (status == STATUS_OK && set->count > UINT32_MAX)
+    if (status == STATUS_OK && set->count > INT32_MAX)
         status = status_fail(STATUS_NO_MEMORY, "age %u has too many boards for this program", set->frame->age);
     if (status == STATUS_OK)
         status = reserve(&set->rank_block, set->frame->n_words, sizeof *set->ranks);

@@ -53,7 +53,7 @@ enum status age_set_join(struct age_set *set, struct workers *workers);
 /* Counts the members. */
 enum status age_set_count(struct age_set *set, struct workers *workers);
 
-/* Counts the members and makes ranks. STATUS_NO_MEMORY; or more than 2^32 - 1 members, which no board has. */
+/* Counts the members and makes ranks. STATUS_NO_MEMORY; or 2^31 members or more, which no board has. */
 enum status age_set_rank(struct age_set *set, struct workers *workers);
 
 static inline void age_set_insert(uint64_t *words, uint64_t word, unsigned bit)

@@ -10,8 +10,6 @@
 #include "solve/lanes.h"
 #include "solve/row_moves.h"
 
-#include <assert.h>
-
 /* Values are not negative, so adding a half and cutting off rounds to the nearest. */
 static inline void store_value(void *values, uint64_t position, double value, enum value_form form)
 {
@@ -41,7 +39,6 @@ static const double illegal = -1; /* below every reward + value */
 struct chunk_values {
     double of[DIRECTION_COUNT][CHUNK_ROOM];
 };
-_Static_assert(DIRECTION_COUNT *CHUNK_ROOM <= UINT16_MAX, "an index of all values fits");
 
 static const enum direction axis_direction[2][2] = {{DIRECTION_LEFT, DIRECTION_RIGHT}, {DIRECTION_UP, DIRECTION_DOWN}};
 

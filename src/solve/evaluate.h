@@ -8,7 +8,7 @@
  *
  * Values are doubles, or fixed-point numbers of 32 bits: half the memory and half the traffic. The value of a state is
  * then exact; the value of an afterstate, a mean, is computed in double precision and rounded to the nearest unit, so
- * that the errors of a value are at most half a unit for each spawn that may still come (docs/decisions/037)
+ * that the errors of a value are at most half a unit for each spawn that may still come (docs/decisions/037).
  */
 #ifndef AFTERSTATE_SOLVE_EVALUATE_H
 #define AFTERSTATE_SOLVE_EVALUATE_H

@@ -1,13 +1,11 @@
 /*
  * The two loops in which a forward pass spends its time.
  *
- * Moves. For each state four line look-ups give its afterstates; the legal ones go into a small queue. A full queue is
- * worked off in three sweeps, so that the loads of hundreds of boards are under way at once: fetch the entries of the
- * parts; join them to places and fetch their words; set the bits.
+ * Moves. Boards of a row are moved together, in chunks (row_moves.h): into one row along the axis that keeps the parts
+ * apart, anywhere along the other, where the words of a chunk are prefetched before their bits are set.
  *
- * Spawns. A tile on a cell of the second part leaves the row: one entry look-up gives the slot. A tile on a cell of the
- * first part leads to another row, the same for all boards of the present row, and there to the same class of the
- * second part: no look-up at all.
+ * Spawns. A tile on a cell of the second part keeps the row: a table has the slots. A tile on a cell of the first part
+ * leads to another row, the same for all boards of the present row, and there to the same class of the second part.
  */
 #include "solve/expand.h"
 
@@ -198,7 +196,7 @@ enum status expand_moves(struct workers *workers, const struct age_set *states, 
 
 /* ---- spawns ------------------------------------------------------------------------------------------------------ */
 
-/* The slow way, for 2x6: every spawn is a whole board. */
+/* The plain way, a board at a time, for the few layouts without by_rows. */
 static void spawn_whole(const struct expansion *phase, const struct row_span *span, unsigned worker)
 {
     struct age_walk walk;
@@ -235,7 +233,7 @@ static inline void spawn_second(const uint64_t *row, uint32_t stride, const uint
 /*
  * A spawn on the first part: the whole row goes to another row, class by class, turned alike. Where the class of the
  * second part has no symmetry of its own, the coset is the turn, so all such classes change their turns in the same
- * way, and a word of the bitmap is moved at once: bit i of each group of n_group bits goes to bit turn_to[i].
+ * way, and a word of the bitmap is moved at once: bit i of each group of n_group bits goes to the bit of its new turn.
  */
 static inline void spawn_first(const struct layout *layout, const uint64_t *row, uint32_t stride,
                                uint32_t n_symmetric_words, const uint8_t *slot_coset, uint64_t *to_row,

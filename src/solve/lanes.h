@@ -4,10 +4,10 @@
  *
  * The passes of a solve are bound by the number of instructions, not by memory: these steps, written for single boards,
  * were two thirds of them. Gathers load no faster than single loads do; what is saved is the arithmetic between.
- * Measured on 4x3 at age 200: see bench/RECORD.md.
+ * docs/decisions/057 has what was measured.
  *
  * The functions with _plain are always compiled, so that a test can compare. Arrays that are written must have room for
- * LANES more members than are asked for.
+ * LANES more members than are asked for. Words and positions are below 2^31: gathers take signed indices.
  */
 #ifndef AFTERSTATE_SOLVE_LANES_H
 #define AFTERSTATE_SOLVE_LANES_H

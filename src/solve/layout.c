@@ -26,7 +26,7 @@ enum status age_frame_fill(struct age_frame *frame, const struct layout *layout,
         frame->rows[s] = (struct age_row){(uint32_t)words, (uint16_t)stride, number};
         frame->n_sums = s + 1;
         words += stride * (first->first_class[s + 1] - first->first_class[s]);
-        if (words > UINT32_MAX)
+        if (words > INT32_MAX)
             return status_fail(STATUS_NO_MEMORY, "age %u has too many boards for this program", age);
     }
     frame->n_words = words;

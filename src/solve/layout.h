@@ -180,7 +180,7 @@ static inline uint32_t layout_largest_age(unsigned n_cells)
 /* A frame with room for every age of a layout, not yet filled; ended by free(). NULL with a message: no memory. */
 struct age_frame *age_frame_allocate(const struct layout *layout);
 
-/* Fills *frame for an age (even, at most max_age). STATUS_NO_MEMORY if it has 2^32 words or more. */
+/* Fills *frame for an age (even, at most max_age). STATUS_NO_MEMORY if it has 2^31 words or more. */
 enum status age_frame_fill(struct age_frame *frame, const struct layout *layout, uint32_t age);
 
 /* A place in a bitmap. */
