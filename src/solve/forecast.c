@@ -114,11 +114,11 @@ static double memory_of(const struct board_figures *board, const struct solve_se
         double words = early_words * board->peak_words * peak / board->peak_states;
         return board->layout_bytes + (1 + 3.0 * n_threads) * words * word * spare;
     }
-    double words = board->peak_words * spare;
+    double words = board->peak_words * spare, value_bytes = (double)value_form_bytes(settings->precision);
     double peak_afterstates = board->peak_states * board->n_afterstates / board->n_states;
     double forward = (1 + 3.0 * n_threads) * words * word;
-    double backward = (n_threads - 1) * words * word + 5 * words * ranked + 3 * peak_afterstates * sizeof(double) +
-                      2 * board->peak_states * (sizeof(double) + 1);
+    double backward = (n_threads - 1) * words * word + 5 * words * ranked + 3 * peak_afterstates * value_bytes +
+                      2 * board->peak_states * (value_bytes + 1);
     if (settings->checkpoint_every > 1)
         backward += settings->checkpoint_every * peak_afterstates * set_bits / 8;
     return board->layout_bytes + fmax(forward, backward);
@@ -132,7 +132,7 @@ static double disk_of(const struct board_figures *board, const struct solve_sett
     if (settings->to_age)
         return bytes;
     /* The exact values of two ages, and their next version before it takes its place. */
-    bytes += 4 * board->peak_states * ratio * sizeof(double);
+    bytes += 4 * board->peak_states * ratio * (double)value_form_bytes(settings->precision);
     if (settings->store == STORE_VALUES)
         bytes += n_afterstates * (value_integer_bits + settings->fraction_bits) / 8;
     if (settings->store == STORE_MOVES)
