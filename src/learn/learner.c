@@ -237,15 +237,11 @@ static struct play_report end_play(struct learner *learner, const struct learn_t
     return report;
 }
 
-/* Stages count upwards one by one; the afterstate with which one begins is worth starting from again. */
 static void see_stage(struct learner *learner, const struct learn_target *target, struct starts *starts,
                       const struct candidate *chosen)
 {
-    if (target->network->spec.stages.n_stages == 1 || learner->n_moves == 0)
-        return;
-    unsigned before = learner->visited[learner->newest].stage;
-    if (before + 1 == chosen->stage)
-        starts_see_stage(starts, chosen->stage, chosen->after);
+    if (target->network->spec.stages.n_stages > 1 && learner->n_moves > 0)
+        starts_see_move(starts, learner->visited[learner->newest].stage, chosen->stage, chosen->after);
 }
 
 enum status learner_step(struct learner *learner, const struct learn_target *target, const struct learn_moment *moment,

@@ -32,6 +32,12 @@ void starts_see_stage(struct starts *starts, unsigned stage, struct board after)
         starts->ring[(size_t)stage * starts->settings->ring + starts->n_seen[stage]++ % starts->settings->ring] = after;
 }
 
+void starts_see_move(struct starts *starts, unsigned before, unsigned stage, struct board after)
+{
+    if (stage > before)
+        starts_see_stage(starts, stage, after);
+}
+
 /*
  * Algorithm 5 of MASTER: stage after stage, back to new games where nothing is remembered. Rounds may leave out the new
  * game and the first stages, and then only begin with a new game while nothing is remembered there.

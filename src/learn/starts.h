@@ -41,7 +41,13 @@ enum status starts_create(struct starts *starts, const struct grid *grid, const 
                           unsigned n_stages);
 void starts_free(struct starts *starts);
 
-/* Remembers the first afterstate of a stage. */
+/*
+ * Remembers `after` where a move leads from stage `before` to a higher one. It need not be the next: with stages by
+ * bits, 16384 + 16384 -> 32768 leads from stage 6 to stage 8.
+ */
+void starts_see_move(struct starts *starts, unsigned before, unsigned stage, struct board after);
+
+/* Remembers a board with which a play of that stage may start. */
 void starts_see_stage(struct starts *starts, unsigned stage, struct board after);
 
 /*

@@ -261,6 +261,47 @@ static void test_carousel(void **state)
     grid_free(&grid);
 }
 
+/* Two 16384s lead from stage 6 to stage 8 at once: the carousel remembers where stage 8 begins, and starts there. */
+static void test_carousel_skipped_stage(void **state)
+{
+    (void)state;
+    struct grid grid;
+    struct starts starts;
+    struct stages stages;
+    struct start_settings settings = {.carousel = 1, .ring = 4};
+    struct play_origin origin;
+    struct rng rng = random_stream(1, 3);
+    assert_ok(grid_create(&grid, 4, 4));
+    assert_ok(stages_parse(&stages, "bits 4"));
+    assert_ok(starts_create(&starts, &grid, &settings, stages.n_stages));
+    struct board after = board_set((struct board){0}, 0, 12);
+    unsigned before = 0, stage = stages_of(&stages, after);
+    for (unsigned sum = 2; sum <= 8; sum++) { /* the afterstates of a play, each 4096 more: 4096, 8192, .. 32768 */
+        starts_see_move(&starts, before, stage, after);
+        before = stage;
+        after = (struct board){0};
+        if (sum == 8)
+            after = board_set(after, 0, 15);
+        else
+            for (unsigned bit = 0; bit < 3; bit++)
+                if (sum >> bit & 1)
+                    after = board_set(after, bit, 12 + bit);
+        stage = stages_of(&stages, after);
+    }
+    struct board twice = board_set(board_set((struct board){0}, 0, 14), 1, 14);
+    assert_int_equal(stages_of(&stages, twice), 6);
+    assert_int_equal(stage, 8);
+    starts_see_move(&starts, stages_of(&stages, twice), stage, after);
+    starts_see_move(&starts, 7, 6, twice); /* to a lower stage: nothing begins */
+    assert_int_equal(starts.n_seen[6], 1);
+    assert_int_equal(starts.n_seen[8], 1);
+    for (unsigned i = 0; i < 8; i++) /* a new game, then stages 1 to 7 */
+        starts_first(&starts, &rng, &origin);
+    assert_int_equal(board_max_value(starts_first(&starts, &rng, &origin)), 15);
+    starts_free(&starts);
+    grid_free(&grid);
+}
+
 /*
  * A run goes on with more stages: cells of stages that were there are taken over whole, new ones are untouched and
  * promote from the stage before, and both go on learning. Without promotion a part takes the cells of the stage it was
@@ -424,9 +465,16 @@ static void test_settings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),         cmocka_unit_test(test_state),    cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_carousel),        cmocka_unit_test(test_change),   cmocka_unit_test(test_double),
-        cmocka_unit_test(test_carousel_double), cmocka_unit_test(test_settings), cmocka_unit_test(test_average),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_state),
+        cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_carousel),
+        cmocka_unit_test(test_carousel_skipped_stage),
+        cmocka_unit_test(test_change),
+        cmocka_unit_test(test_double),
+        cmocka_unit_test(test_carousel_double),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_average),
     };
 #ifdef __SANITIZE_THREAD__ /* the others take most of a minute there and have no threads that this one has not */
     cmocka_set_test_filter("test_threads");
