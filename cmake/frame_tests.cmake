@@ -12,8 +12,8 @@ pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
 # Tests of parts of src/cli, each with the files that it tests.
 function(add_cli_test name labels)
-  add_executable(${name} tests/cli/${name}.c ${ARGN})
-  target_include_directories(${name} PRIVATE tests/unit)
+  add_executable(${name} tests/unit/cli/${name}.c ${ARGN})
+  target_include_directories(${name} PRIVATE tests/support)
   target_link_libraries(${name} PRIVATE afterstate_core PkgConfig::CMOCKA)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 120)
@@ -24,8 +24,8 @@ add_cli_test(test_play_history cli src/cli/play/play_history.c)
 add_cli_test(test_thinker "cli;threads" src/cli/play/thinker.c)
 
 # The terminal: the program in a pseudo-terminal, played by keys.
-add_executable(test_terminal tests/cli/test_terminal.c)
-target_include_directories(test_terminal PRIVATE tests/unit)
+add_executable(test_terminal tests/unit/cli/test_terminal.c)
+target_include_directories(test_terminal PRIVATE tests/support)
 target_link_libraries(test_terminal PRIVATE afterstate_core PkgConfig::CMOCKA util)
 add_test(NAME test_terminal COMMAND test_terminal $<TARGET_FILE:afterstate_program>)
 set_tests_properties(test_terminal PROPERTIES LABELS cli TIMEOUT 300)

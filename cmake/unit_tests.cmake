@@ -1,5 +1,5 @@
-# tests/unit and tests/oracle: each test_NAME.c is one cmocka program and one test, so a crash in one hides nothing of
-# the others. Also the rules vectors, the signature, and the examples of the public API.
+# tests/unit, in folders as in src, and tests/oracle: each test_NAME.c is one cmocka program and one test, so a crash in
+# one hides nothing of the others. Also the rules vectors, the signature, and the examples of the public API.
 
 if(NOT AFTERSTATE_TESTS)
   return()
@@ -19,11 +19,15 @@ set(LONG_TESTS test_convergence test_learning)
 # The longest ones; they run in the builds gcc and (but for LONG_TESTS) asan, so the portable build need not.
 set(SLOW_TESTS ${LONG_TESTS} test_solver test_solve test_network_file)
 
-file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/unit/test_*.c tests/oracle/test_*.c)
+file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/unit/*/test_*.c tests/oracle/test_*.c)
+list(FILTER TEST_SOURCES EXCLUDE REGEX tests/unit/cli/) # built with the files they test: frame_tests.cmake
 foreach(source ${TEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
-  get_filename_component(kind ${source} DIRECTORY)
-  get_filename_component(kind ${kind} NAME)
+  if(source MATCHES tests/unit/)
+    set(kind unit)
+  else()
+    set(kind oracle)
+  endif()
   if(AFTERSTATE_SANITIZE AND name IN_LIST LONG_TESTS)
     continue()
   endif()
@@ -31,7 +35,7 @@ foreach(source ${TEST_SOURCES})
     continue() # its test preset runs no others
   endif()
   add_executable(${name} ${source})
-  target_include_directories(${name} PRIVATE tests/unit)
+  target_include_directories(${name} PRIVATE tests/support)
   target_link_libraries(${name} PRIVATE afterstate_core PkgConfig::CMOCKA)
   if(kind STREQUAL unit) # a third of the whole build otherwise, and the tests' own lines take no time
     set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-O0;-g1;$<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>")

@@ -3,7 +3,7 @@
  * fuzz_network use, and two small neural ones. They are kept in the repository so that the tests compare with bytes
  * that an older program wrote.
  *
- *     cc -Isrc -Itests/unit tests/cli/networks/generate_networks.c build/release/libafterstate_core.a -D_GNU_SOURCE
+ *     cc -Isrc -Itests/support tests/cli/networks/generate_networks.c build/release/libafterstate_core.a -D_GNU_SOURCE
  *        -lzstd -lxxhash -linih -lcjson -lopenblas -lz -lm -lpthread -lcmocka -o /tmp/generate && /tmp/generate
  * tests/cli/networks
  */
