@@ -1,4 +1,4 @@
-#include "cli/measure/reproduce_run.h"
+#include "study/reproduce_run.h"
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -6,9 +6,8 @@
 #include "base/recipe.h"
 #include "base/signals.h"
 #include "base/workers.h"
-#include "cli/measure/reproduce_measure.h"
+#include "study/reproduce_measure.h"
 #include "study/training_model.h"
-#include "study/training_run.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,16 +18,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Learning gets this share of a time budget; what is left is for measuring, which is not cut short. */
+/* Share of a time budget for learning; the rest is for measuring, which is not cut short. */
 #define LEARNING_SHARE 0.75
 #define PILOT_SECONDS  2.0
 
 enum { CURVE_POINTS = 10, MIN_ACTIONS = 1000, SETTING_BYTES = 64, TEXT_BYTES = 512 };
 
-/* ---- the plan -----------------------------------------------------------------------------------------------------
- */
-
-/* The file of a plan. */
+/* plan.ini */
 struct plan_file {
     struct reproduce_plan plan;
     const char *group;
@@ -40,27 +36,26 @@ static const struct setting plan_rows[] = {
     {"plan", "group", NULL, IN(group), "the group's name"},
     {"plan", "actions", "0", IN(plan.actions), "of each run", SETTING_LIMITS(0, 1e18)},
     {"plan", "seeds", "1", IN(plan.n_seeds), "runs of each row", SETTING_LIMITS(1, 100)},
-    {"plan", "budget", "0", IN(plan.budget_seconds), "seconds that the actions come from; 0: they were given",
+    {"plan", "budget", "0", IN(plan.budget_seconds), "seconds that the actions were planned from; 0: they were given",
      SETTING_LIMITS(0, 1e12)},
-    {"plan", "pilot", NULL, IN(pilot), "actions a second of each row, in the pilot"},
+    {"plan", "pilot", NULL, IN(pilot), "actions a second of each row in the pilot"},
 };
 static const struct setting_table plan_table = SETTING_TABLE(plan_rows);
 
 struct job {
     const struct group *group;
     const struct reproduce_settings *settings;
-    const struct common_options *common;
     struct reproduce_table *table;
     struct reproduce_plan plan;
     unsigned run_threads; /* of one run */
     char *plan_path;
     bool planned; /* the directory has a plan */
-    char *pilot;  /* its lines of the pilot; NULL: none */
+    char *pilot;  /* the plan's lines about the pilot; NULL: none */
     /* Progress over all runs: worker 0 of the pool draws, all add. */
     struct progress progress;
     _Atomic uint64_t *moved; /* actions of each run */
-    size_t n_runs;           /* all rows with the first seed, then all with the second, ..: soon a whole table */
-    unsigned sweep;          /* the seed whose rows are at work */
+    size_t n_runs;           /* all rows with the first seed, then all with the second, .. */
+    unsigned sweep;          /* the seed whose rows are running */
 };
 
 static size_t row_of(const struct job *job, size_t run)
@@ -73,10 +68,11 @@ static unsigned seed_of(const struct job *job, size_t run)
     return (unsigned)(run / job->group->n_rows);
 }
 
-static void say(const struct job *job, const char *text)
+static void tell(const struct job *job, bool warning, const char *text)
 {
-    if (job->common->progress != PROGRESS_QUIET)
-        fprintf(stderr, "%s\n", text);
+    const struct training_report *report = job->settings->report;
+    if (report->tell)
+        report->tell(report->context, warning, text);
 }
 
 static enum status keep_pilot(struct job *job, const struct setting_list *lines)
@@ -105,11 +101,11 @@ static enum status read_plan(struct job *job)
                                  settings->directory, read.group, job->group->name);
         else if (settings->actions && settings->actions != job->plan.actions)
             status = status_fail(STATUS_INVALID,
-                                 "%s was begun with %" PRIu64 " actions a run, not %" PRIu64 "; choose another --out",
+                                 "%s was started with %" PRIu64 " actions a run, not %" PRIu64 "; choose another --out",
                                  settings->directory, job->plan.actions, settings->actions);
         else if (settings->budget_seconds > 0 && settings->budget_seconds != job->plan.budget_seconds)
             status = status_fail(STATUS_INVALID,
-                                 "%s was begun with another budget and has its plan; leave --budget away to go on, or "
+                                 "%s was started with another budget; leave --budget away to resume, or "
                                  "choose another --out",
                                  settings->directory);
     }
@@ -132,9 +128,6 @@ static enum status write_plan(const struct job *job)
     free(text);
     return status;
 }
-
-/* ---- recipes ------------------------------------------------------------------------------------------------------
- */
 
 __attribute__((format(printf, 2, 3))) static enum status set(struct recipe *recipe, const char *format, ...)
 {
@@ -174,7 +167,7 @@ static enum status open_recipe(const struct job *job, const struct group_row *ro
     return status;
 }
 
-/* Looks at every recipe before hours are spent on the first, and leaves out the rows that are too big. */
+/* Reads every recipe before hours are spent on the first; rows that do not fit in memory get a note. */
 static enum status check_rows(struct job *job)
 {
     enum status status = STATUS_OK;
@@ -198,16 +191,13 @@ static enum status check_rows(struct job *job)
     return status;
 }
 
-/* ---- the pilot ----------------------------------------------------------------------------------------------------
- */
-
 static bool watch_pilot(void *context, const struct trainer_totals *totals)
 {
     (void)totals;
     return clock_seconds() < *(const double *)context && !signals_interrupted();
 }
 
-/* Actions a second of a row, learning for a moment; and how many the paper spends. */
+/* Trains a row for PILOT_SECONDS: its actions a second, and the actions of its recipe. */
 static enum status measure_speed(const struct job *job, const struct group_row *row, double *speed, uint64_t *limit)
 {
     struct recipe *recipe = NULL;
@@ -226,14 +216,14 @@ static enum status measure_speed(const struct job *job, const struct group_row *
         *limit = plan.actions;
     }
     if (!status && signals_interrupted())
-        status = status_fail(STATUS_INTERRUPTED, "stopped in the pilot; nothing was begun");
+        status = status_fail(STATUS_INTERRUPTED, "stopped in the pilot; nothing was started");
     workers_free(workers);
     training_model_free(&model);
     recipe_free(recipe);
     return status;
 }
 
-/* Turns the time into actions: all rows get the same, never more than the paper's. */
+/* Converts the time budget to actions: the same for all rows, never more than a recipe has. */
 static enum status make_plan(struct job *job)
 {
     const struct group *group = job->group;
@@ -242,7 +232,7 @@ static enum status make_plan(struct job *job)
     uint64_t limit = UINT64_MAX;
     job->pilot = memory_allocate(bytes, 1);
     enum status status = job->pilot ? STATUS_OK : STATUS_NO_MEMORY;
-    say(job, "pilot: how fast each row learns");
+    tell(job, false, "pilot: measuring how fast each row learns");
     for (size_t i = 0; i < group->n_rows && !status; i++) {
         double speed = 0;
         uint64_t row_limit = 0;
@@ -265,10 +255,7 @@ static enum status make_plan(struct job *job)
     return status;
 }
 
-/* ---- learning -----------------------------------------------------------------------------------------------------
- */
-
-struct teller {
+struct run_report {
     struct job *job;
     size_t run;
     unsigned worker;
@@ -276,28 +263,28 @@ struct teller {
 
 static void note_moved(void *context, uint64_t actions)
 {
-    const struct teller *teller = context;
-    struct job *job = teller->job;
-    atomic_store(&job->moved[teller->run], actions);
-    if (teller->worker != 0)
+    const struct run_report *run_report = context;
+    struct job *job = run_report->job;
+    atomic_store(&job->moved[run_report->run], actions);
+    if (run_report->worker != 0)
         return;
     uint64_t sum = 0;
     for (size_t i = 0; i < job->n_runs; i++)
         sum += atomic_load(&job->moved[i]);
     char note[96];
-    snprintf(note, sizeof note, "%s, seed %u", job->group->rows[row_of(job, teller->run)].label,
-             seed_of(job, teller->run) + 1);
+    snprintf(note, sizeof note, "%s, seed %u", job->group->rows[row_of(job, run_report->run)].label,
+             seed_of(job, run_report->run) + 1);
     progress_update(&job->progress, (double)sum, note);
 }
 
 static void tell_warning(void *context, bool warning, const char *text)
 {
-    const struct teller *teller = context;
+    const struct run_report *run_report = context;
     if (warning)
-        say(teller->job, text);
+        tell(run_report->job, true, text);
 }
 
-/* Where a run keeps its figures. */
+/* The file with the figures of a run. */
 static char *measured_path(const struct job *job, const struct group_row *row, unsigned seed)
 {
     char *folder = reproduce_run_folder(job->settings->directory, row, seed);
@@ -323,9 +310,9 @@ static enum status train_run(struct job *job, size_t run, unsigned worker)
     struct reproduce_run *figures = reproduce_table_run(job->table, row, seed);
     if (figures->actions || job->table->notes[row][0])
         return STATUS_OK;
-    struct teller teller = {job, run, worker};
+    struct run_report run_report = {job, run, worker};
     struct training_report report = {
-        .mode = PROGRESS_QUIET, .tell = tell_warning, .moved = note_moved, .context = &teller};
+        .mode = PROGRESS_QUIET, .tell = tell_warning, .moved = note_moved, .context = &run_report};
     struct training_result result = {0};
     struct training_run *training = NULL;
     struct recipe *recipe = NULL;
@@ -341,7 +328,7 @@ static enum status train_run(struct job *job, size_t run, unsigned worker)
     if (!status && result.end != TRAINING_DONE)
         status = status_fail(STATUS_INTERRUPTED, "stopped; saved in %s", job->settings->directory);
     if (!status) {
-        note_moved(&teller, job->plan.actions);
+        note_moved(&run_report, job->plan.actions);
         figures->actions = result.totals.actions;
         figures->seconds = result.seconds;
         status = save_run(job, row, seed);
@@ -358,7 +345,7 @@ static enum status train_item(void *context, unsigned worker, uint64_t item)
     return train_run(job, job->sweep * job->group->n_rows + (size_t)item, worker);
 }
 
-/* Measures of one run what is not measured yet. */
+/* Takes the measures of one run that are not taken yet. */
 static enum status measure_run(struct job *job, size_t row, unsigned seed)
 {
     const struct group *group = job->group;
@@ -380,8 +367,9 @@ static enum status measure_run(struct job *job, size_t row, unsigned seed)
                                              .directory = job->settings->directory,
                                              .table = job->settings->table,
                                              .n_games = job->settings->n_games,
-                                             .n_threads = job->settings->n_threads};
-        status = reproduce_measure(&what, job->common, &run->cells[i], NULL);
+                                             .n_threads = job->settings->n_threads,
+                                             .report = job->settings->report};
+        status = reproduce_measure(&what, &run->cells[i], NULL);
         if (!status)
             status = save_run(job, row, seed);
     }
@@ -390,7 +378,7 @@ static enum status measure_run(struct job *job, size_t row, unsigned seed)
     return status;
 }
 
-/* Runs one after the other, each measured at once; or all of a seed side by side, and then measured. */
+/* Trains and measures all runs: one after the other, or those of a seed in parallel and then measured. */
 static enum status learn_all(struct job *job)
 {
     struct workers *workers = NULL;
@@ -408,7 +396,8 @@ static enum status learn_all(struct job *job)
         done += actions ? (double)job->plan.actions : 0;
         total += (double)job->plan.actions;
     }
-    progress_begin(&job->progress, stderr, job->common->progress, job->group->name, "moves", total);
+    progress_begin(&job->progress, job->settings->report->stream, job->settings->report->mode, job->group->name,
+                   "moves", total);
     progress_resume(&job->progress, done);
     if (job->group->side_by_side)
         status = workers_create(&workers, job->settings->n_threads);
@@ -437,9 +426,6 @@ static enum status run_training_group(struct job *job)
     return status ? status : learn_all(job);
 }
 
-/* ---- searching and solving ----------------------------------------------------------------------------------------
- */
-
 static enum status run_other_row(struct job *job, size_t row)
 {
     const struct group *group = job->group;
@@ -454,10 +440,11 @@ static enum status run_other_row(struct job *job, size_t row)
                                              .label = about->label,
                                              .directory = job->settings->directory,
                                              .n_games = job->settings->n_games,
-                                             .n_threads = job->settings->n_threads};
-        status = reproduce_measure(&what, job->common, &run->cells[0], &run->seconds);
+                                             .n_threads = job->settings->n_threads,
+                                             .report = job->settings->report};
+        status = reproduce_measure(&what, &run->cells[0], &run->seconds);
     } else if (!status && group->kind == GROUP_SOLVE && !run->cells[0].done) {
-        status = reproduce_solve(group, about, folder, job->settings->n_threads, job->common, run);
+        status = reproduce_solve(group, about, folder, job->settings->n_threads, job->settings->report, run);
     }
     if (!status)
         status = save_run(job, row, 0);
@@ -473,10 +460,7 @@ static enum status run_other_group(struct job *job)
     return status;
 }
 
-/* ---- all ----------------------------------------------------------------------------------------------------------
- */
-
-/* Fills the table with what earlier calls have left. */
+/* Fills the table with the results of earlier calls. */
 static enum status load_runs(struct job *job)
 {
     enum status status = STATUS_OK;
@@ -492,12 +476,12 @@ static enum status load_runs(struct job *job)
 }
 
 enum status reproduce_run_group(struct reproduce_table *table, struct reproduce_plan *plan, const struct group *group,
-                                const struct reproduce_settings *settings, const struct common_options *common)
+                                const struct reproduce_settings *settings)
 {
     struct reproduce_settings settled = *settings;
     if (settled.n_threads == 0)
         settled.n_threads = workers_available();
-    struct job job = {.group = group, .settings = &settled, .common = common, .table = table};
+    struct job job = {.group = group, .settings = &settled, .table = table};
     job.run_threads = group->side_by_side ? 1 : settled.n_threads;
     job.plan = (struct reproduce_plan){
         .actions = settings->actions,
@@ -512,7 +496,7 @@ enum status reproduce_run_group(struct reproduce_table *table, struct reproduce_
     if (!status && !job.plan_path)
         status = STATUS_NO_MEMORY;
     if (!status)
-        status = read_plan(&job);                        /* its seeds decide about the table */
+        status = read_plan(&job);                        /* its seeds determine the size of the table */
     if (!status && settings->n_seeds > job.plan.n_seeds) /* more seeds may join */
         job.plan.n_seeds = settings->n_seeds;
     if (!status)
@@ -525,5 +509,15 @@ enum status reproduce_run_group(struct reproduce_table *table, struct reproduce_
     free(job.pilot);
     free(job.plan_path);
     file_unlock_directory(lock);
+    return status;
+}
+
+enum status reproduce_run_write(const struct reproduce_table *table, const char *directory)
+{
+    char *path = training_run_path(directory, "table.csv");
+    enum status status = path ? reproduce_table_write_csv(table, path) : STATUS_NO_MEMORY;
+    if (!status && table->group->kind == GROUP_TRAIN)
+        status = reproduce_table_draw(table, directory);
+    free(path);
     return status;
 }

@@ -1,13 +1,11 @@
-#include "cli/measure/reproduce_measure.h"
+#include "study/reproduce_measure.h"
 
 #include "base/memory.h"
 #include "base/workers.h"
-#include "cli/networks/net_open.h"
-#include "cli/play/search_options.h"
 #include "solve/solver.h"
+#include "study/evaluator_choice.h"
 #include "study/exact_policy.h"
 #include "study/series.h"
-#include "study/training_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +13,7 @@
 
 enum { GAME_SEED = 2048, FRACTION_BITS = 16, NAME_BYTES = 96 };
 
-/* ---- games --------------------------------------------------------------------------------------------------------
- */
-
-/* The log's name: the same games serve several measures. */
+/* The path of the log; the same games serve several measures. */
 static char *log_path(const struct reproduce_measurement *what, uint64_t n_games)
 {
     char name[NAME_BYTES];
@@ -30,19 +25,23 @@ static char *log_path(const struct reproduce_measurement *what, uint64_t n_games
     return training_run_path(what->folder, name);
 }
 
-static enum status play(const struct reproduce_measurement *what, const struct common_options *common,
-                        const struct evaluator_choice *choice, struct workers *workers, struct series *series)
+static enum status play(const struct reproduce_measurement *what, const struct evaluator_choice *choice,
+                        struct workers *workers, struct series *series)
 {
     const struct measure *measure = what->measure;
-    struct search_options search = SEARCH_OPTIONS_DEFAULT(measure->depth ? measure->depth : 1);
-    struct player player = {.kind = PLAYER_SEARCH, .grid = &choice->grid, .function = choice->evaluator.function};
+    struct player player = {.kind = PLAYER_SEARCH,
+                            .grid = &choice->grid,
+                            .function = choice->evaluator.function,
+                            .search = {.depth = measure->depth,
+                                       .milliseconds = measure->milliseconds,
+                                       .n_threads = 1,
+                                       .table_bytes = search_default_table_bytes(measure->depth, measure->milliseconds),
+                                       .downgrade = choice->downgrade}}; /* as play and hint do */
     struct progress progress;
     char identity[EVALUATOR_IDENTITY_BYTES], title[NAME_BYTES];
     uint64_t n_games = what->n_games ? what->n_games : measure->n_games;
     char *path = log_path(what, n_games);
-    search.milliseconds = measure->milliseconds;
-    enum status status = path ? search_options_settle(&search, 1, &player.search) : STATUS_NO_MEMORY;
-    player.search.downgrade = choice->downgrade; /* as play and hint do */
+    enum status status = path ? search_settings_check(&player.search) : STATUS_NO_MEMORY;
     if (!status)
         status = evaluator_choice_identify(choice, identity);
     if (!status) {
@@ -53,7 +52,7 @@ static enum status play(const struct reproduce_measurement *what, const struct c
                                            .log_path = path,
                                            .player_identity = identity};
         snprintf(title, sizeof title, "%s, %.40s", what->label, measure->text);
-        progress_begin(&progress, stderr, common->progress, title, "games", (double)n_games);
+        progress_begin(&progress, what->report->stream, what->report->mode, title, "games", (double)n_games);
         status = series_play(series, &settings, workers, &progress);
         progress_end(&progress, NULL);
     }
@@ -61,20 +60,21 @@ static enum status play(const struct reproduce_measurement *what, const struct c
     return status;
 }
 
-static enum status measure_games(const struct reproduce_measurement *what, const struct common_options *common,
-                                 struct reproduce_cell *cell, double *move_seconds)
+static enum status measure_games(const struct reproduce_measurement *what, struct reproduce_cell *cell,
+                                 double *move_seconds)
 {
     struct evaluator_choice choice = {0};
     struct workers *workers = NULL;
     struct series series = {0};
     struct summary summary;
-    struct common_options quietly = {.json = common->json, .quiet = true}; /* loading is over soon */
-    struct evaluator_request request = net_request(what->net, NULL, LOAD_FAST, what->net ? &quietly : common);
+    struct evaluator_request request = {.net = what->net, .form = LOAD_FAST};
     enum status status = evaluator_choice_open(&choice, &request);
+    if (!status && !choice.path && !choice.named) /* the hand-made value's figures would say nothing */
+        status = status_fail(STATUS_IO, "there is no bundled network (nets/default.net); name a network");
     if (!status)
         status = workers_create(&workers, what->n_threads);
     if (!status)
-        status = play(what, common, &choice, workers, &series);
+        status = play(what, &choice, workers, &series);
     if (!status)
         status = summary_compute(&summary, series.results, series.n_finished);
     if (!status) {
@@ -93,11 +93,9 @@ static enum status measure_games(const struct reproduce_measurement *what, const
     return status;
 }
 
-/* ---- solved boards ------------------------------------------------------------------------------------------------
- */
-
 static enum status solve(const char *directory, unsigned rows, unsigned cols, enum solve_store store,
-                         struct workers *workers, const struct common_options *common, struct solve_report *report)
+                         struct workers *workers, const struct training_report *progress_report,
+                         struct solve_report *report)
 {
     struct solve_settings settings = {.chance_of_4 = TABLE_USUAL_CHANCE_OF_4,
                                       .rows = rows,
@@ -108,14 +106,13 @@ static enum status solve(const char *directory, unsigned rows, unsigned cols, en
                                       .fraction_bits = FRACTION_BITS,
                                       .checkpoint_every = 1,
                                       .memory_bytes = memory_available_bytes(),
-                                      .progress_stream = stderr,
-                                      .progress_mode = common->progress};
+                                      .progress_stream = progress_report->stream,
+                                      .progress_mode = progress_report->mode};
     return solve_run(&settings, workers, report);
 }
 
-static enum status evaluate(const struct reproduce_measurement *what, const struct common_options *common,
-                            const struct evaluator_choice *choice, const char *directory, struct workers *workers,
-                            struct reproduce_cell *cell)
+static enum status evaluate(const struct reproduce_measurement *what, const struct evaluator_choice *choice,
+                            const char *directory, struct workers *workers, struct reproduce_cell *cell)
 {
     struct policy policy = {.kind = POLICY_VALUE, .function = choice->evaluator.function};
     struct exact_result result = {0};
@@ -128,7 +125,7 @@ static enum status evaluate(const struct reproduce_measurement *what, const stru
                              table_summary(table)->rows, table_summary(table)->cols, choice->size);
     if (!status) {
         snprintf(title, sizeof title, "%s, exact", what->label);
-        progress_begin(&progress, stderr, common->progress, title, "states",
+        progress_begin(&progress, what->report->stream, what->report->mode, title, "states",
                        2 * (double)table_summary(table)->n_states);
         status = exact_evaluate(table, &policy, workers, &progress, &result);
         progress_end(&progress, NULL);
@@ -140,8 +137,7 @@ static enum status evaluate(const struct reproduce_measurement *what, const stru
     return status;
 }
 
-static enum status measure_exactly(const struct reproduce_measurement *what, const struct common_options *common,
-                                   struct reproduce_cell *cell)
+static enum status measure_exactly(const struct reproduce_measurement *what, struct reproduce_cell *cell)
 {
     struct evaluator_choice choice = {0};
     struct workers *workers = NULL;
@@ -155,26 +151,26 @@ static enum status measure_exactly(const struct reproduce_measurement *what, con
         char name[NAME_BYTES];
         snprintf(name, sizeof name, "table-%s", choice.size);
         made = training_run_path(what->directory, name);
-        status = made ? solve(made, choice.grid.rows, choice.grid.cols, STORE_VALUES, workers, common, &report)
+        status = made ? solve(made, choice.grid.rows, choice.grid.cols, STORE_VALUES, workers, what->report, &report)
                       : STATUS_NO_MEMORY;
     }
     if (!status)
-        status = evaluate(what, common, &choice, made ? made : what->table, workers, cell);
+        status = evaluate(what, &choice, made ? made : what->table, workers, cell);
     free(made);
     workers_free(workers);
     evaluator_choice_close(&choice);
     return status;
 }
 
-enum status reproduce_measure(const struct reproduce_measurement *what, const struct common_options *common,
-                              struct reproduce_cell *cell, double *move_seconds)
+enum status reproduce_measure(const struct reproduce_measurement *what, struct reproduce_cell *cell,
+                              double *move_seconds)
 {
-    return what->measure->kind == MEASURE_EXACT ? measure_exactly(what, common, cell)
-                                                : measure_games(what, common, cell, move_seconds);
+    return what->measure->kind == MEASURE_EXACT ? measure_exactly(what, cell) : measure_games(what, cell, move_seconds);
 }
 
 enum status reproduce_solve(const struct group *group, const struct group_row *row, const char *folder,
-                            unsigned n_threads, const struct common_options *common, struct reproduce_run *run)
+                            unsigned n_threads, const struct training_report *progress_report,
+                            struct reproduce_run *run)
 {
     struct workers *workers = NULL;
     struct solve_report report;
@@ -184,7 +180,7 @@ enum status reproduce_solve(const struct group *group, const struct group_row *r
     if (!status)
         status = workers_create(&workers, n_threads);
     if (!status)
-        status = solve(directory, rows, cols, STORE_NONE, workers, common, &report);
+        status = solve(directory, rows, cols, STORE_NONE, workers, progress_report, &report);
     for (size_t i = 0; i < group->n_measures && !status; i++) {
         const char *text = group->measures[i].text;
         const struct table_summary *summary = &report.summary;
