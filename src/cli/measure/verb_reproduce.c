@@ -218,9 +218,9 @@ static const struct option_spec option_rows[] = {
 
 static const struct command_example examples[] = {
     {"--list", "the tables there are"},
-    {"vse-4 --budget 30m --out vse-4", "ten networks on 3x3; Ctrl-C, and the same again"},
-    {"master-2 --actions 1e8", "delayed and standard learning, 1e8 actions each"},
-    {"master-5 --net best.net", "how a network gains by searching longer"},
+    {"terauchi-4 --budget 30m --out terauchi-4", "ten networks on 3x3; Ctrl-C, and the same again"},
+    {"jaskowski-2 --actions 1e8", "delayed and standard learning, 1e8 actions each"},
+    {"jaskowski-5 --net best.net", "how a network gains by searching longer"},
 };
 
 static enum status run_command(struct cli_call *call)

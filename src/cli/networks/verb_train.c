@@ -280,10 +280,10 @@ static const struct option_spec option_rows[] = {
 };
 
 static const struct command_example examples[] = {
-    {"recipes/quick-4x6.ini --out run", "learn, with a checkpoint every 5 minutes"},
+    {"quick-4x6 --out run", "learn, with a checkpoint every 5 minutes"},
     {"--out run --budget 30m", "go on for half an hour"},
-    {"recipes/quick-4x6.ini --out run2 --set learn.rate=0.5", "the same with another rate"},
-    {"recipes/vse-6-nt8.ini --dry-run", "what would it take?"},
+    {"quick-4x6 --out run2 --set learn.rate=0.5", "the same with another rate"},
+    {"terauchi-6-nt8 --dry-run", "what would it take?"},
 };
 
 static enum status run_command(struct cli_call *call)
