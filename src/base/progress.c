@@ -1,6 +1,7 @@
 #include "base/progress.h"
 
 #include "base/clock.h"
+#include "base/number_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,25 +15,6 @@ static const double bar_interval = 0.1, first_line_after = 2, line_interval = 10
 /* The rate shown forgets the past with this time constant, in seconds: short enough to follow a job that slows down as
    its boards grow, long enough not to flicker. */
 static const double rate_memory = 15;
-
-void progress_format_number(char *out, size_t n, double number)
-{
-    static const char *const prefixes[] = {"", " k", " M", " G", " T", " P", " E"};
-    if (!(number >= 0) || isinf(number)) {
-        snprintf(out, n, "%g", number);
-        return;
-    }
-    size_t i = 0;
-    /* 999.5 would be written as 1000 with three digits. */
-    while (number >= 999.5 && i + 1 < sizeof prefixes / sizeof *prefixes) {
-        number /= 1000;
-        i++;
-    }
-    int decimals = number < 9.995 ? 2 : number < 99.95 ? 1 : 0;
-    if (i == 0 && number == floor(number))
-        decimals = 0;
-    snprintf(out, n, "%.*f%s", decimals, number, prefixes[i]);
-}
 
 void progress_begin(struct progress *progress, FILE *stream, enum progress_mode mode, const char *title,
                     const char *unit, double total)
@@ -70,20 +52,19 @@ static void update_rate(struct progress *progress, double elapsed)
 /* The figures of a line, "42%  1.23 M moves/s  4m 05s, 2h 13m left  note", without title and bar. */
 static void write_figures(const struct progress *progress, char *out, size_t n, double elapsed, const char *note)
 {
-    char done[NUMBER_BYTES], rate[NUMBER_BYTES], spent[CLOCK_DURATION_BYTES], left[CLOCK_DURATION_BYTES];
-    progress_format_number(done, sizeof done, progress->done);
-    progress_format_number(rate, sizeof rate, progress->rate);
-    clock_format_duration(spent, sizeof spent, elapsed);
+    char done[NUMBER_TEXT_BYTES], rate[NUMBER_TEXT_BYTES], spent[NUMBER_TEXT_BYTES], left[NUMBER_TEXT_BYTES];
+    number_text_short(done, progress->done);
+    number_text_rate(rate, progress->rate, progress->unit);
+    number_text_duration(spent, elapsed);
     const char *gap = note && *note ? "  " : "";
     note = note ? note : "";
     if (progress->total > 0) {
         double fraction = fmin(progress->done / progress->total, 1);
         double missing = fmax(progress->total - progress->done, 0);
-        clock_format_duration(left, sizeof left, progress->rate > 0 ? missing / progress->rate : INFINITY);
-        snprintf(out, n, "%3.0f%%  %s %s/s  %s, %s left%s%s", floor(100 * fraction), rate, progress->unit, spent, left,
-                 gap, note);
+        number_text_duration(left, progress->rate > 0 ? missing / progress->rate : INFINITY);
+        snprintf(out, n, "%3.0f%%  %s  %s, %s left%s%s", floor(100 * fraction), rate, spent, left, gap, note);
     } else {
-        snprintf(out, n, "%s %s  %s %s/s  %s%s%s", done, progress->unit, rate, progress->unit, spent, gap, note);
+        snprintf(out, n, "%s %s  %s  %s%s%s", done, progress->unit, rate, spent, gap, note);
     }
 }
 
@@ -161,13 +142,12 @@ void progress_end(struct progress *progress, const char *note)
     double elapsed = progress->mode == PROGRESS_QUIET ? 0 : progress->now() - progress->started;
     if (progress->mode == PROGRESS_QUIET || (progress->mode == PROGRESS_LINES && elapsed < first_line_after))
         return;
-    char done[NUMBER_BYTES], rate[NUMBER_BYTES], spent[CLOCK_DURATION_BYTES];
-    progress_format_number(done, sizeof done, progress->done);
-    progress_format_number(rate, sizeof rate, average_rate(progress, elapsed));
-    clock_format_duration(spent, sizeof spent, elapsed);
-    fprintf(progress->stream, "%s%s: %s %s in %s (%s %s/s)%s%s\n", progress->bar_visible ? "\r\033[K" : "",
-            progress->title, done, progress->unit, spent, rate, progress->unit, note && *note ? "  " : "",
-            note ? note : "");
+    char done[NUMBER_TEXT_BYTES], rate[NUMBER_TEXT_BYTES], spent[NUMBER_TEXT_BYTES];
+    number_text_short(done, progress->done);
+    number_text_rate(rate, average_rate(progress, elapsed), progress->unit);
+    number_text_duration(spent, elapsed);
+    fprintf(progress->stream, "%s%s: %s %s in %s (%s)%s%s\n", progress->bar_visible ? "\r\033[K" : "", progress->title,
+            done, progress->unit, spent, rate, note && *note ? "  " : "", note ? note : "");
     fflush(progress->stream);
     progress->bar_visible = false;
 }

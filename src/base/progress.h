@@ -52,10 +52,4 @@ void progress_update(struct progress *progress, double done, const char *note);
  */
 void progress_end(struct progress *progress, const char *note);
 
-/*
- * Writes a number of three digits with the SI prefix behind a space into out[0 .. n-1], n at least 1: "0", "12.3",
- * "1.23 M", "45.6 G". Negative and not finite numbers are written as %g does.
- */
-void progress_format_number(char *out, size_t n, double number);
-
 #endif

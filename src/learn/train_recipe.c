@@ -1,5 +1,6 @@
 #include "learn/train_recipe.h"
 
+#include "base/number_text.h"
 #include "base/workers.h"
 #include "learn/neural_recipe.h"
 #include "learn/neural_trainer.h"
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIZE_BYTES = 16, LIST_BYTES = 512 };
+enum { LIST_BYTES = 512 };
 
 /* What the keys fill: the plan, and what is worked out from several of them. */
 struct reading {
@@ -160,21 +161,6 @@ static const struct setting rows[] = {
 };
 
 const struct setting_table train_settings = SETTING_TABLE(rows);
-
-char *train_format_bytes(char *out, uint64_t bytes)
-{
-    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    if (bytes < 1024) {
-        snprintf(out, SIZE_BYTES, "%llu B", (unsigned long long)bytes);
-        return out;
-    }
-    double size = (double)bytes / 1024;
-    int unit = 0;
-    for (; size >= 1023.95; unit++)
-        size /= 1024;
-    snprintf(out, SIZE_BYTES, "%.1f %s", size, units[unit]);
-    return out;
-}
 
 /* ---- network ---------------------------------------------------------------------------------------------------- */
 
@@ -421,14 +407,15 @@ enum status train_recipe_resolve(struct train_plan *plan, const struct recipe *r
 static bool suggest(char *list, const char *what, const struct train_plan *changed, uint64_t available)
 {
     uint64_t n_weights, bytes;
-    char size[SIZE_BYTES];
+    char size[NUMBER_TEXT_BYTES];
     if (network_measure(&changed->network, &n_weights, &bytes))
         return false;
     bytes += trainer_bytes(&changed->network, &changed->trainer);
     if (bytes > available)
         return false;
     size_t used = strlen(list);
-    snprintf(list + used, LIST_BYTES - used, "%s%s (%s)", used ? ", " : "", what, train_format_bytes(size, bytes));
+    snprintf(list + used, LIST_BYTES - used, "%s%s (%s)", used ? ", " : "", what,
+             number_text_bytes(size, (double)bytes));
     return true;
 }
 
@@ -458,7 +445,8 @@ static void suggest_changes(char *list, const struct train_plan *plan, uint64_t 
 
 enum status train_plan_check_memory(const struct train_plan *plan, uint64_t available)
 {
-    char needed[SIZE_BYTES], there[SIZE_BYTES], network[SIZE_BYTES], trainer[SIZE_BYTES], list[LIST_BYTES] = "";
+    char needed[NUMBER_TEXT_BYTES], there[NUMBER_TEXT_BYTES], network[NUMBER_TEXT_BYTES], trainer[NUMBER_TEXT_BYTES],
+        list[LIST_BYTES] = "";
     uint64_t bytes = plan->network_bytes + plan->trainer_bytes;
     if (available == 0 || bytes <= available)
         return STATUS_OK;
@@ -466,11 +454,11 @@ enum status train_plan_check_memory(const struct train_plan *plan, uint64_t avai
         snprintf(list, sizeof list, "a smaller neural.model, neural.batch or neural.games, or fewer threads");
     else
         suggest_changes(list, plan, available);
-    return status_fail(STATUS_NO_MEMORY,
-                       "the run needs %s of memory (weights %s, learning %s) and %s are free; what would fit: %s",
-                       train_format_bytes(needed, bytes), train_format_bytes(network, plan->network_bytes),
-                       train_format_bytes(trainer, plan->trainer_bytes), train_format_bytes(there, available),
-                       *list ? list : "a smaller network.shape, or a network.vse with more ranges");
+    return status_fail(
+        STATUS_NO_MEMORY, "the run needs %s of memory (weights %s, learning %s) and %s are free; what would fit: %s",
+        number_text_bytes(needed, (double)bytes), number_text_bytes(network, (double)plan->network_bytes),
+        number_text_bytes(trainer, (double)plan->trainer_bytes), number_text_bytes(there, (double)available),
+        *list ? list : "a smaller network.shape, or a network.vse with more ranges");
 }
 
 /* ---- going on --------------------------------------------------------------------------------------------------- */

@@ -62,7 +62,4 @@ enum status train_recipe_check_resume(const struct recipe *old, const struct rec
 /* Whether a checkpoint of one plan holds what a trainer of the other reads: the same stages, plays and rings. */
 bool train_plan_same_state(const struct train_plan *a, const struct train_plan *b);
 
-/* Writes a size as "512 B", "3.5 MiB", "12.0 GiB" into out, room for 16 bytes. Returns out. */
-char *train_format_bytes(char *out, uint64_t bytes);
-
 #endif

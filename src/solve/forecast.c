@@ -1,6 +1,7 @@
 #include "solve/forecast.h"
 
 #include "base/clock.h"
+#include "base/number_text.h"
 #include "solve/expand.h"
 #include "solve/layout_create.h"
 #include "solve/table_index.h"
@@ -324,12 +325,6 @@ static void list_fitting(const struct solve_settings *settings, unsigned n_threa
     }
 }
 
-const char *forecast_format_bytes(char *out, size_t out_bytes, double bytes)
-{
-    progress_format_number(out, out_bytes - 1, bytes);
-    return strcat(out, out[strlen(out) - 1] >= 'A' ? "B" : " B");
-}
-
 enum status forecast_check(const struct solve_forecast *forecast, const struct solve_settings *settings,
                            unsigned n_threads, uint64_t free_disk_bytes)
 {
@@ -341,8 +336,8 @@ enum status forecast_check(const struct solve_forecast *forecast, const struct s
     if (fitting[0])
         snprintf(advice, sizeof advice, "what fits%s: %s",
                  table_index_exists(settings->directory) ? " in another directory" : "", fitting);
-    forecast_format_bytes(needed, sizeof needed, no_disk ? forecast->disk_bytes : forecast->memory_bytes);
-    forecast_format_bytes(there, sizeof there, (double)(no_disk ? free_disk_bytes : settings->memory_bytes));
+    number_text_bytes(needed, no_disk ? forecast->disk_bytes : forecast->memory_bytes);
+    number_text_bytes(there, (double)(no_disk ? free_disk_bytes : settings->memory_bytes));
     return status_fail(no_disk ? STATUS_IO : STATUS_NO_MEMORY,
                        "%ux%u needs about %s of %s, %s are %s; %s; --force starts anyway", settings->rows,
                        settings->cols, needed, no_disk ? "disk" : "memory", there,

@@ -43,9 +43,6 @@ enum status forecast_measure_rate(const struct solve_settings *settings, struct 
 /* Bytes that can be written below a directory, which need not exist yet. UINT64_MAX if the system does not say. */
 uint64_t forecast_free_disk(const char *directory);
 
-/* Writes "2.91 TB" into out, which has at least 16 bytes. Returns out. */
-const char *forecast_format_bytes(char *out, size_t out_bytes, double bytes);
-
 /*
  * Refuses a solve that needs more than the free disk (STATUS_IO) or than settings->memory_bytes (STATUS_NO_MEMORY). The
  * message says how much, and which other settings would fit.

@@ -5,6 +5,7 @@
 #include "solve/forward.h"
 
 #include "base/clock.h"
+#include "base/number_text.h"
 #include "base/signals.h"
 #include "solve/expand.h"
 #include "solve/forecast.h"
@@ -131,13 +132,13 @@ static void show_forward(const struct solver *solver, struct forward *forward, s
                          const struct table_age *counts, double started)
 {
     const struct table_summary *summary = &solver->index.summary;
-    char note[96], left[CLOCK_DURATION_BYTES];
+    char note[96], left[NUMBER_TEXT_BYTES];
     forward->n_counted += (double)counts->n_states;
     double work = fmax(0, forward->n_expected - forward->n_counted);
     if (!solver->settings->to_age)
         work += forward->n_expected * forecast_backward_work(summary->store, summary->checkpoint_every);
     double seconds_each = (clock_seconds() - started) / (double)solver->report->forward_states;
-    clock_format_duration(left, sizeof left, work * seconds_each);
+    number_text_duration(left, work * seconds_each);
     snprintf(note, sizeof note, "age %u of %u, about %s left", counts->age, solver->forward_to_age, left);
     progress_update(progress, (double)solver->report->forward_states, note);
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/recipe.h"
 #include "base/signals.h"
 #include "base/workers.h"
@@ -177,10 +178,10 @@ static enum status check_rows(struct job *job)
         struct train_plan plan;
         status = open_recipe(job, &job->group->rows[i], job->plan.actions, 0, &recipe, &plan);
         if (!status && train_plan_check_memory(&plan, memory_available_bytes()) != STATUS_OK) {
-            char needs[16], there[16];
+            char needs[NUMBER_TEXT_BYTES], there[NUMBER_TEXT_BYTES];
             snprintf(job->table->notes[i], REPRODUCE_NOTE_BYTES, "left out: needs %s of memory, %s are free",
-                     train_format_bytes(needs, plan.network_bytes + plan.trainer_bytes),
-                     train_format_bytes(there, memory_available_bytes()));
+                     number_text_bytes(needs, (double)(plan.network_bytes + plan.trainer_bytes)),
+                     number_text_bytes(there, (double)memory_available_bytes()));
         } else {
             n_left++;
         }

@@ -96,7 +96,7 @@ void summary_add_json(const struct summary *summary, struct json *json)
     json_add_unsigned(json, "games", summary->n_games);
     json_add_unsigned(json, "moves", summary->n_moves);
     json_add_real(json, "mean", summary->mean);
-    json_add_real(json, "ci95", summary->ci95);
+    json_add_real(json, "ci95", summary->n_games > 1 ? summary->ci95 : (double)NAN);
     json_add_real(json, "median", summary->median);
     json_add_unsigned(json, "min", summary->min);
     json_add_unsigned(json, "max", summary->max);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/signals.h"
 #include "base/workers.h"
 #include "study/evaluation.h"
@@ -227,10 +228,10 @@ static enum status save_checkpoint(struct training_run *run)
 /* A checkpoint on the way: a full disk may have room again in five minutes, and the work is still in memory. */
 static void save_or_warn(struct training_run *run)
 {
-    char text[LINE_BYTES], interval[CLOCK_DURATION_BYTES];
+    char text[LINE_BYTES], interval[NUMBER_TEXT_BYTES];
     if (save_checkpoint(run) == STATUS_OK)
         return;
-    clock_format_duration(interval, sizeof interval, run->plan.checkpoint_seconds);
+    number_text_duration(interval, run->plan.checkpoint_seconds);
     snprintf(text, sizeof text, "warning: no checkpoint written: %s; training goes on, next try in %s",
              status_message(), interval);
     tell(run, true, text);
@@ -320,7 +321,7 @@ static enum status play_evaluations(struct training_run *run, struct training_lo
 static void tell_row(const struct training_run *run, const struct training_log_row *row)
 {
     char text[LINE_BYTES], eval[NOTE_BYTES] = "", eval3[NOTE_BYTES] = "", actions[32];
-    progress_format_number(actions, sizeof actions, (double)row->actions);
+    number_text_short(actions, (double)row->actions);
     if (row->eval.n_games)
         snprintf(eval, sizeof eval, ", %u-ply mean %.0f +- %.0f", run->plan.evaluation.depth, row->eval.mean,
                  row->eval.ci95);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/progress.h"
 #include "base/signals.h"
 #include "base/workers.h"
@@ -116,7 +117,7 @@ static enum status check_memory(const struct trial_pool *pool, unsigned n_thread
     struct trial trial;
     struct network_spec spec;
     uint64_t bytes, available = memory_available_bytes();
-    char checkpoint[PATH_MAX] = "", needed[16], there[16];
+    char checkpoint[PATH_MAX] = "", needed[NUMBER_TEXT_BYTES], there[NUMBER_TEXT_BYTES];
     enum status status = pool->prepare(pool->context, 0, &trial, checkpoint);
     if (!status)
         status = trial_spec(&trial, &spec, &bytes);
@@ -125,8 +126,9 @@ static enum status check_memory(const struct trial_pool *pool, unsigned n_thread
     return status_fail(STATUS_NO_MEMORY,
                        "%u threads need %s of memory, a network each, and %s are free; %llu thread%s would fit (fewer "
                        "tuples, smaller ones or fewer cell values need less)",
-                       n_threads, train_format_bytes(needed, bytes * n_threads), train_format_bytes(there, available),
-                       (unsigned long long)(available / bytes), available / bytes == 1 ? "" : "s");
+                       n_threads, number_text_bytes(needed, (double)(bytes * n_threads)),
+                       number_text_bytes(there, (double)available), (unsigned long long)(available / bytes),
+                       available / bytes == 1 ? "" : "s");
 }
 
 enum status trial_pool_run(const struct trial_pool *pool, struct trial_pool_totals *totals)

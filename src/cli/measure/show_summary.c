@@ -4,10 +4,21 @@
 
 #include <stdio.h>
 
+char *interval_text(char out[INTERVAL_TEXT_BYTES], double ci95, uint64_t n_games)
+{
+    if (n_games > 1)
+        snprintf(out, INTERVAL_TEXT_BYTES, "+- %.1f (95%%)", ci95);
+    else
+        snprintf(out, INTERVAL_TEXT_BYTES, "(interval unknown)");
+    return out;
+}
+
 void show_summary(const struct summary *summary)
 {
-    printf("score: mean %.1f +- %.1f (95%%), median %.0f, min %llu, max %llu\n", summary->mean, summary->ci95,
-           summary->median, (unsigned long long)summary->min, (unsigned long long)summary->max);
+    char interval[INTERVAL_TEXT_BYTES];
+    printf("score: mean %.1f %s, median %.0f, min %llu, max %llu\n", summary->mean,
+           interval_text(interval, summary->ci95, summary->n_games), summary->median, (unsigned long long)summary->min,
+           (unsigned long long)summary->max);
     for (unsigned value = summary->first_tile; value <= summary->last_tile; value++)
         printf("  %6u reached by %5.1f%%  [%.1f, %.1f]\n", notation_face(value), 100 * summary->reached[value].rate,
                100 * summary->reached[value].low, 100 * summary->reached[value].high);

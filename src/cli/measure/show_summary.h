@@ -6,6 +6,10 @@
 
 #include "study/summary.h"
 
+/* "+- 12.3 (95%)"; of one game "(interval unknown)". Returns out. */
+enum { INTERVAL_TEXT_BYTES = 48 };
+char *interval_text(char out[INTERVAL_TEXT_BYTES], double ci95, uint64_t n_games);
+
 /* Mean, interval, median and extremes on one line, then a line for each tile worth showing. */
 void show_summary(const struct summary *summary);
 

@@ -2,6 +2,7 @@
 #include "cli/frame/verbs.h"
 
 #include "base/json.h"
+#include "base/number_text.h"
 #include "base/progress.h"
 #include "base/signals.h"
 #include "bench.h"
@@ -30,10 +31,10 @@ struct bench_table {
 static void print_line(const struct bench_line *line)
 {
     char rate[32], limit[32];
-    progress_format_number(rate, sizeof rate, line->rate);
-    progress_format_number(limit, sizeof limit, line->limit_rate);
-    printf("%-20s %8s %s/s  %7.2f ns  limit %8s  ratio %.2f  (limit: %s)\n", line->name, rate, line->unit,
-           1e9 / line->rate, limit, line->rate / line->limit_rate, line->limit);
+    number_text_rate(rate, line->rate, line->unit);
+    number_text_short(limit, line->limit_rate);
+    printf("%-20s %14s  %7.2f ns  limit %8s  ratio %.2f  (limit: %s)\n", line->name, rate, 1e9 / line->rate, limit,
+           line->rate / line->limit_rate, line->limit);
     fflush(stdout);
 }
 

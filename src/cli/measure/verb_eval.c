@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/signals.h"
 #include "cli/measure/show_summary.h"
 #include "cli/networks/net_open.h"
@@ -54,13 +55,6 @@ static double moves_per_second(const struct series *series)
     return series->n_moves_now && series->seconds_now > 0 ? (double)series->n_moves_now / series->seconds_now : 0;
 }
 
-static const char *duration_text(double seconds, char out[32])
-{
-    double scale = seconds < 1e-3 ? 1e6 : seconds < 1 ? 1e3 : 1;
-    snprintf(out, 32, "%.3g %s", seconds * scale, seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s");
-    return out;
-}
-
 /* What an interrupted player has to say before its figures. */
 static void print_interruption(const struct contestant *player)
 {
@@ -75,24 +69,25 @@ static void print_interruption(const struct contestant *player)
 static void print_player(const struct evaluation *evaluation, const struct contestant *player)
 {
     const struct series *series = &player->series;
-    char search[SEARCH_TEXT_BYTES], mean[32], slow[32];
+    char search[SEARCH_TEXT_BYTES], first[NUMBER_TEXT_BYTES], second[NUMBER_TEXT_BYTES];
     if (player->interrupted)
         print_interruption(player);
-    printf("%llu game%s by %s on %s, %s, seed %lld: %llu moves", (unsigned long long)player->summary.n_games,
+    printf("%s game%s by %s on %s, %s, seed %lld: %s moves", number_text_count(first, player->summary.n_games),
            player->summary.n_games == 1 ? "" : "s", player->name, player->size,
            search_settings_text(&evaluation->search, search), (long long)evaluation->options->seed,
-           (unsigned long long)player->summary.n_moves);
+           number_text_count(second, player->summary.n_moves));
     if (series->n_resumed)
         printf(", %zu games of them from %s", series->n_resumed, player->csv);
     if (series->n_moves_now)
-        printf("; now %.1f s, %.0f moves per second", series->seconds_now, moves_per_second(series));
+        printf("; now %s, %s", number_text_duration(first, series->seconds_now),
+               number_text_rate(second, moves_per_second(series), "moves"));
     printf("\n");
     if (player->summary.n_games == 0)
         return;
     show_summary(&player->summary);
-    printf("time per move: mean %s", duration_text(series->seconds_per_move, mean));
+    printf("time per move: mean %s", number_text_duration(first, series->seconds_per_move));
     if (pace_n_moves(&series->pace))
-        printf(", 99%% within %s", duration_text(pace_quantile(&series->pace, 0.99), slow));
+        printf(", 99%% within %s", number_text_duration(second, pace_quantile(&series->pace, 0.99)));
     printf("\n");
 }
 
@@ -111,12 +106,13 @@ static void print_text(const struct evaluation *evaluation)
     if (evaluation->n_players < 2)
         return;
     struct paired paired = compare(evaluation);
+    char interval[INTERVAL_TEXT_BYTES];
     if (paired.n_games == 0)
         printf("no game has been played by both yet\n");
     else
-        printf("difference (second - first): %+.1f +- %.1f (95%%) over %llu pairs; the second scored more in %llu, "
-               "less in %llu\n",
-               paired.difference, paired.ci95, (unsigned long long)paired.n_games, (unsigned long long)paired.n_better,
+        printf("difference (second - first): %+.1f %s over %llu pair%s; the second scored more in %llu, less in %llu\n",
+               paired.difference, interval_text(interval, paired.ci95, paired.n_games),
+               (unsigned long long)paired.n_games, paired.n_games == 1 ? "" : "s", (unsigned long long)paired.n_better,
                (unsigned long long)paired.n_worse);
 }
 
@@ -148,7 +144,7 @@ static void add_comparison_json(struct json *json, const struct evaluation *eval
     json_open_object(json, "difference"); /* second - first */
     json_add_unsigned(json, "games", paired.n_games);
     json_add_real(json, "mean", paired.difference);
-    json_add_real(json, "ci95", paired.ci95);
+    json_add_real(json, "ci95", paired.n_games > 1 ? paired.ci95 : (double)NAN);
     json_add_unsigned(json, "better", paired.n_better);
     json_add_unsigned(json, "worse", paired.n_worse);
     json_close(json);

@@ -2,6 +2,7 @@
 #include "cli/frame/verbs.h"
 
 #include "base/clock.h"
+#include "base/number_text.h"
 #include "base/workers.h"
 #include "cli/frame/report.h"
 #include "study/named_files.h"
@@ -80,7 +81,7 @@ static void print_basis(const struct reproduce_table *table, size_t row, const s
                         unsigned n_seeds)
 {
     const struct reproduce_run *run = reproduce_table_run(table, row, 0);
-    char spent[CLOCK_DURATION_BYTES];
+    char spent[NUMBER_TEXT_BYTES];
     const char *comma = "";
     if (figure->n_games) {
         printf("%" PRIu64 " games", figure->n_games);
@@ -92,12 +93,8 @@ static void print_basis(const struct reproduce_table *table, size_t row, const s
     }
     if (!figure->done || !(run->seconds > 0))
         return;
-    if (table->group->kind == GROUP_SEARCH) {
-        printf("%s%.3g ms a move", comma, 1e3 * run->seconds);
-    } else {
-        clock_format_duration(spent, sizeof spent, run->seconds);
-        printf("%s%s", comma, spent);
-    }
+    printf("%s%s%s", comma, number_text_duration(spent, run->seconds),
+           table->group->kind == GROUP_SEARCH ? " a move" : "");
 }
 
 static void print_table(const struct reproduce_table *table, const struct reproduce_plan *plan)

@@ -1,5 +1,6 @@
 #include "cli/networks/net_average.h"
 
+#include "base/number_text.h"
 #include "cli/networks/net_open.h"
 #include "cli/networks/net_show.h"
 #include "neural/neural_file.h"
@@ -44,7 +45,8 @@ static enum status show(const char *out, unsigned n_networks, uint64_t n_touched
         return status;
     if (!common->json) {
         printf("%s: the mean of %u networks, %s of %s weights touched, %s\n", out, n_networks,
-               net_format_count(touched, n_touched), net_format_count(all, n_weights), net_format_bytes(size, bytes));
+               number_text_count(touched, n_touched), number_text_count(all, n_weights),
+               number_text_bytes(size, (double)(bytes)));
         return STATUS_OK;
     }
     struct json json;

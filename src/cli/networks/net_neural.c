@@ -1,5 +1,6 @@
 #include "cli/networks/net_neural.h"
 
+#include "base/number_text.h"
 #include "cli/networks/net_show.h"
 #include "neural/neural_file.h"
 #include "neural/neural_npz.h"
@@ -27,14 +28,14 @@ static void print_info(const char *path, const struct neural *neural, const stru
 {
     const struct neural_spec *spec = &neural->spec;
     char size[32], count[32];
-    printf("file       %s, %s\n", path, net_format_bytes(size, file_bytes));
+    printf("file       %s, %s\n", path, number_text_bytes(size, (double)(file_bytes)));
     printf("board      %dx%d\n", spec->rows, spec->cols);
     printf("model      %s, neural, %d planes: empty to %u%s\n", spec->model, spec->planes, 1U << (spec->planes - 1),
            spec->planes <= neural->grid.max_value ? ", larger tiles count as that" : "");
     printf("play       %s: %s\n", neural_play_name(spec->play), describe_play(spec->play));
     printf("scale      %g points to one of output\n", spec->scale);
-    printf("weights    %s, %s in memory\n", net_format_count(count, neural->n_weights),
-           net_format_bytes(size, neural->n_weights * sizeof(neural_real)));
+    printf("weights    %s, %s in memory\n", number_text_count(count, neural->n_weights),
+           number_text_bytes(size, (double)(neural->n_weights * sizeof(neural_real))));
     for (unsigned i = 0; i < neural->n_arrays; i++) {
         const struct neural_array *array = &neural->arrays[i];
         printf("%-10s %-16s", i ? "" : "arrays", array->name);
@@ -121,8 +122,8 @@ static enum status report(const char *in, const char *out, const struct neural *
     }
     printf("%s -> %s\n", in, out);
     printf("model      %s, play %s\n", neural->spec.model, neural_play_name(neural->spec.play));
-    printf("weights    %s in %u arrays\n", net_format_count(text, neural->n_weights), neural->n_arrays);
-    printf("file       %s\n", net_format_bytes(text, (uint64_t)about.st_size));
+    printf("weights    %s in %u arrays\n", number_text_count(text, neural->n_weights), neural->n_arrays);
+    printf("file       %s\n", number_text_bytes(text, (double)((uint64_t)about.st_size)));
     return STATUS_OK;
 }
 

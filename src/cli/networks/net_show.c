@@ -1,5 +1,6 @@
 #include "cli/networks/net_show.h"
 
+#include "base/number_text.h"
 #include "cli/frame/command.h"
 
 #include <inttypes.h>
@@ -8,31 +9,6 @@
 #include <string.h>
 
 enum { PAGE_COLUMNS = 80, GAP = 2, TEXT_BYTES = 256 };
-
-const char *net_format_bytes(char *out, uint64_t bytes)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double size = (double)bytes;
-    int unit = 0;
-    for (; size >= 1000 && unit < 4; unit++)
-        size /= 1024;
-    sprintf(out, unit == 0 ? "%.0f %s" : "%.4g %s", size, units[unit]);
-    return out;
-}
-
-const char *net_format_count(char *out, uint64_t count)
-{
-    char digits[24];
-    int length = sprintf(digits, "%" PRIu64, count);
-    char *to = out;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            *to++ = ' ';
-        *to++ = digits[i];
-    }
-    *to = '\0';
-    return out;
-}
 
 void net_draw_shape(const struct grid *grid, const struct shape *shape, int indent)
 {
@@ -96,7 +72,7 @@ static void print_touched(const struct network_info *info)
     char count[32], name[TEXT_BYTES];
     for (unsigned i = 0; i < stages->n_stages; i++)
         touched += info->touched[i];
-    printf("touched    %s weights, %.4g%%\n", net_format_count(count, touched),
+    printf("touched    %s weights, %.4g%%\n", number_text_count(count, touched),
            100 * (double)touched / (double)info->n_weights);
     for (unsigned i = 0; stages->n_stages > 1 && i < stages->n_stages; i++)
         printf("           stage %2u: %8.4g%%  (%s)\n", i, 100 * (double)info->touched[i] / stage_weights,
@@ -117,8 +93,8 @@ void net_show_history(const struct network_history *history)
 {
     char actions[32], plays[32];
     if (history->actions > 0)
-        printf("trained    %s actions, %s plays, seed %" PRIu64 "\n", net_format_count(actions, history->actions),
-               net_format_count(plays, history->plays), history->seed);
+        printf("trained    %s actions, %s plays, seed %" PRIu64 "\n", number_text_count(actions, history->actions),
+               number_text_count(plays, history->plays), history->seed);
     else
         puts("trained    never");
     if (history->measured)
@@ -141,7 +117,7 @@ enum status net_show_info(const char *path, const struct network_info *info, con
         return status;
     char size[32], memory[32], count[32], text[TEXT_BYTES];
     unsigned n_tables = (unsigned)spec->shape.n_tuples * spec->encoding.n_ranges;
-    printf("file       %s, %s, weights as %s\n", path, net_format_bytes(size, file_bytes),
+    printf("file       %s, %s, weights as %s\n", path, number_text_bytes(size, (double)(file_bytes)),
            network_precision_name(info->precision));
     printf("board      %dx%d\n", spec->rows, spec->cols);
     printf("tuples     %d, each in %d images: %u look-ups a board\n\n", spec->shape.n_tuples, grid.n_symmetries,
@@ -153,8 +129,8 @@ enum status net_show_info(const char *path, const struct network_info *info, con
     printf("stages     %s%s\n", stages_text(&spec->stages, text), spec->promote ? ", with promotion" : "");
     if (spec->unseen_mean)
         printf("unseen     weights count as the mean of their board's others\n");
-    printf("weights    %s, %s in memory\n", net_format_count(count, info->n_weights),
-           net_format_bytes(memory, info->n_weights * sizeof(float)));
+    printf("weights    %s, %s in memory\n", number_text_count(count, info->n_weights),
+           number_text_bytes(memory, (double)(info->n_weights * sizeof(float))));
     printf("initial    %g: an untouched board is worth %g\n", (double)spec->initial,
            (double)spec->initial * n_tables * (spec->rows == spec->cols ? 8 : 4));
     print_touched(info);
@@ -262,7 +238,7 @@ enum status net_show_names(void)
             return status;
         printf("%s%s  (%s)\n", i ? "\n" : "", names[i].name, names[i].what);
         printf("  %dx%d, %s weights a stage with %s\n\n", names[i].rows, names[i].cols,
-               net_format_count(count, n_weights), names[i].encoding);
+               number_text_count(count, n_weights), names[i].encoding);
         net_draw_shape(&grid, &spec.shape, 2);
         grid_free(&grid);
     }

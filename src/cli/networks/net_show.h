@@ -26,9 +26,4 @@ void net_add_history(struct json *json, const struct network_history *history);
 enum status net_show_names(void);
 enum status net_show_names_json(void);
 
-/* Writes a size such as "512 B", "3.5 MiB" into out (32 bytes) and returns it. */
-const char *net_format_bytes(char *out, uint64_t bytes);
-/* Writes 1234567 as "1 234 567" into out (32 bytes) and returns it. */
-const char *net_format_count(char *out, uint64_t count);
-
 #endif

@@ -4,6 +4,7 @@
  */
 #include "cli/frame/verbs.h"
 
+#include "base/number_text.h"
 #include "base/signals.h"
 #include "base/workers.h"
 #include "cli/networks/net_average.h"
@@ -44,15 +45,16 @@ static void print_outcome(const struct outcome *outcome, uint64_t in_bytes, uint
     char before[32], after[32];
     printf("%s -> %s\n", outcome->in, outcome->out);
     printf("tuples     %d -> %d\n", outcome->before->shape.n_tuples, outcome->after->shape.n_tuples);
-    printf("weights    %s -> %s\n", net_format_count(before, outcome->n_before),
-           net_format_count(after, outcome->n_after));
-    printf("file       %s -> %s\n", net_format_bytes(before, in_bytes), net_format_bytes(after, out_bytes));
+    printf("weights    %s -> %s\n", number_text_count(before, outcome->n_before),
+           number_text_count(after, outcome->n_after));
+    printf("file       %s -> %s\n", number_text_bytes(before, (double)(in_bytes)),
+           number_text_bytes(after, (double)(out_bytes)));
     if (outcome->error) {
         const struct weight_error *error = outcome->error;
         double mean_square = error->n_touched ? error->sum_squares / (double)error->n_touched : 0;
         if (outcome->n_dropped)
-            printf("dropped    %s of %s touched weights\n", net_format_count(before, outcome->n_dropped),
-                   net_format_count(after, outcome->n_touched));
+            printf("dropped    %s of %s touched weights\n", number_text_count(before, outcome->n_dropped),
+                   number_text_count(after, outcome->n_touched));
         printf("bytes      %.3f for each touched weight\n", (double)out_bytes / (double)outcome->n_touched);
         printf("weights    wrong by %.3g at most, %.3g root mean square%s\n", error->worst, sqrt(mean_square),
                outcome->n_dropped ? ", of those that are left" : "");

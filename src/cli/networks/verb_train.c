@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/parse.h"
 #include "base/signals.h"
 #include "cli/frame/report.h"
@@ -69,37 +70,25 @@ static enum status print_keys(bool as_json)
 
 /* ---- the plan --------------------------------------------------------------------------------------------------- */
 
-/* "67,108,864" into out, room for 32 bytes. */
-static char *group_digits(char *out, uint64_t number)
-{
-    char digits[24];
-    int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number), used = 0;
-    for (int i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0)
-            out[used++] = ',';
-        out[used++] = digits[i];
-    }
-    out[used] = '\0';
-    return out;
-}
-
 static void print_plan(FILE *stream, const struct train_plan *plan)
 {
-    char weights[32], actions[32], all[16], network[16], trainer[16], available[16];
+    char weights[NUMBER_TEXT_BYTES], actions[NUMBER_TEXT_BYTES], all[NUMBER_TEXT_BYTES], network[NUMBER_TEXT_BYTES],
+        trainer[NUMBER_TEXT_BYTES], available[NUMBER_TEXT_BYTES];
     if (plan->is_neural)
         fprintf(stream, "network: %s on %ux%u, %s weights; %u games in lock-step\n", plan->neural.model,
-                plan->neural.rows, plan->neural.cols, group_digits(weights, plan->n_weights),
+                plan->neural.rows, plan->neural.cols, number_text_count(weights, plan->n_weights),
                 plan->neural_trainer.games);
     else
         fprintf(stream, "network: %u tuple%s on %ux%u, %u look-ups, %u stage%s, %s weights\n",
                 plan->network.shape.n_tuples, plan->network.shape.n_tuples == 1 ? "" : "s", plan->network.rows,
                 plan->network.cols, plan->n_lookups, plan->network.stages.n_stages,
-                plan->network.stages.n_stages == 1 ? "" : "s", group_digits(weights, plan->n_weights));
+                plan->network.stages.n_stages == 1 ? "" : "s", number_text_count(weights, plan->n_weights));
     fprintf(stream, "memory: %s (weights %s, learning %s) of %s free\n",
-            train_format_bytes(all, plan->network_bytes + plan->trainer_bytes),
-            train_format_bytes(network, plan->network_bytes), train_format_bytes(trainer, plan->trainer_bytes),
-            train_format_bytes(available, memory_available_bytes()));
-    fprintf(stream, "run: %s actions on %u thread%s, seed %llu\n", group_digits(actions, plan->actions),
+            number_text_bytes(all, (double)(plan->network_bytes + plan->trainer_bytes)),
+            number_text_bytes(network, (double)plan->network_bytes),
+            number_text_bytes(trainer, (double)plan->trainer_bytes),
+            number_text_bytes(available, (double)memory_available_bytes()));
+    fprintf(stream, "run: %s actions on %u thread%s, seed %llu\n", number_text_count(actions, plan->actions),
             plan->trainer.threads, plan->trainer.threads == 1 ? "" : "s", (unsigned long long)plan->trainer.seed);
 }
 
@@ -185,11 +174,11 @@ static enum status print_result_json(const struct training_result *result, const
 
 static void print_result(const struct training_result *result, const struct train_plan *plan, const char *directory)
 {
-    char done[32], planned[32], games[32], spent[CLOCK_DURATION_BYTES];
-    group_digits(done, result->totals.actions);
-    group_digits(planned, plan->actions);
-    group_digits(games, result->totals.plays);
-    clock_format_duration(spent, sizeof spent, result->seconds);
+    char done[32], planned[32], games[32], spent[32];
+    number_text_count(done, result->totals.actions);
+    number_text_count(planned, plan->actions);
+    number_text_count(games, result->totals.plays);
+    number_text_duration(spent, result->seconds);
     if (result->end == TRAINING_DONE)
         printf("done: %s actions, %s games, %s of learning; the network is %s/network.net\n", done, games, spent,
                directory);
@@ -209,7 +198,7 @@ static enum status run_training(const struct train_options *options, const struc
         return status;
     if (!common->quiet && training_run_actions(run) > 0) {
         char done[32];
-        fprintf(stderr, "going on at action %s\n", group_digits(done, training_run_actions(run)));
+        fprintf(stderr, "going on at action %s\n", number_text_count(done, training_run_actions(run)));
     }
     status = training_run_go(run, options->budget_seconds, &report, &result);
     training_run_free(run);

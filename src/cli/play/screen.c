@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/progress.h"
 #include "cli/play/screen_layout.h"
 #include "cli/play/terminal_guard.h"
@@ -245,7 +246,7 @@ static void put_score(const struct screen_layout *layout, unsigned line, const s
 static void put_moves(const struct screen_layout *layout, unsigned line, const struct screen_view *view)
 {
     char text[TEXT_BYTES], shorter[TEXT_BYTES], rate[32];
-    progress_format_number(rate, sizeof rate, view->moves_per_second);
+    number_text_short(rate, view->moves_per_second);
     if (view->moves_per_second > 0) {
         snprintf(text, sizeof text, "move %u   %s moves per second", view->n_moves, rate);
         snprintf(shorter, sizeof shorter, "move %u, %s/s", view->n_moves, rate);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/signals.h"
 #include "cli/measure/show_summary.h"
 #include "cli/networks/net_open.h"
@@ -41,17 +42,23 @@ struct outcome {
     double seconds;
 };
 
+static double moves_per_second(const struct summary *summary, const struct outcome *outcome)
+{
+    return outcome->seconds > 0 ? (double)summary->n_moves / outcome->seconds : 0;
+}
+
 static void print_summary(const struct summary *summary, const struct outcome *outcome,
                           const struct play_options *options)
 {
+    char games[NUMBER_TEXT_BYTES], moves[NUMBER_TEXT_BYTES], spent[NUMBER_TEXT_BYTES], rate[NUMBER_TEXT_BYTES];
     bool one = summary->n_games == 1;
     if (one)
         printf("score %llu, largest tile %u: ", (unsigned long long)summary->max,
                notation_face(outcome->results[0].max_value));
-    printf("%llu game%s by %s on %s, seed %lld: %llu moves in %.1f s, %.0f moves per second\n",
-           (unsigned long long)summary->n_games, one ? "" : "s", player_name(options), options->board,
-           (long long)options->seed, (unsigned long long)summary->n_moves, outcome->seconds,
-           (double)summary->n_moves / (outcome->seconds > 0 ? outcome->seconds : 1));
+    printf("%s game%s by %s on %s, seed %lld: %s moves in %s, %s\n", number_text_count(games, summary->n_games),
+           one ? "" : "s", player_name(options), options->board, (long long)options->seed,
+           number_text_count(moves, summary->n_moves), number_text_duration(spent, outcome->seconds),
+           number_text_rate(rate, moves_per_second(summary, outcome), "moves"));
     if (!one)
         show_summary(summary);
 }
@@ -69,7 +76,7 @@ static enum status print_json(const struct summary *summary, const struct outcom
     json_add_flag(&json, "interrupted", interrupted);
     summary_add_json(summary, &json);
     json_add_real(&json, "seconds", outcome->seconds);
-    json_add_real(&json, "moves_per_second", outcome->seconds > 0 ? (double)summary->n_moves / outcome->seconds : 0);
+    json_add_real(&json, "moves_per_second", moves_per_second(summary, outcome));
     return cli_print_json(&json);
 }
 

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/signals.h"
 #include "base/workers.h"
 #include "cli/solve/solve_dump.h"
@@ -38,24 +39,10 @@ static const char *const start_keys[TABLE_START_KINDS] = {"2+2", "2+4", "4+4"};
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-/* "1,234,567", in one of a few buffers so that a line can hold several. */
-static const char *grouped(uint64_t number, char *out)
-{
-    char digits[24];
-    int n = snprintf(digits, sizeof digits, "%" PRIu64, number), used = 0;
-    for (int i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0)
-            out[used++] = ',';
-        out[used++] = digits[i];
-    }
-    out[used] = '\0';
-    return out;
-}
-
 static void print_line(const char *name, uint64_t number)
 {
     char text[32];
-    printf("%-16s %s\n", name, grouped(number, text));
+    printf("%-16s %s\n", name, number_text_count(text, number));
 }
 
 static double rate(uint64_t n, double seconds)
@@ -71,12 +58,11 @@ static double bits_each(struct stored_size size)
 
 static void print_rate(const char *name, uint64_t n, double seconds)
 {
-    char each[32], spent[CLOCK_DURATION_BYTES];
+    char each[32], spent[NUMBER_TEXT_BYTES];
     if (n == 0)
         return;
-    progress_format_number(each, sizeof each, rate(n, seconds));
-    clock_format_duration(spent, sizeof spent, seconds);
-    printf("%-16s %s (%s states/s)\n", name, spent, each);
+    printf("%-16s %s (%s)\n", name, number_text_duration(spent, seconds),
+           number_text_rate(each, rate(n, seconds), "states"));
 }
 
 static void print_report(const struct solve_report *report)
@@ -183,7 +169,7 @@ static enum status run_verify(const struct solve_options *options, const struct 
     } else if (status == STATUS_OK) {
         char ages[32], samples[32];
         printf("%s is fine: %s ages with all checksums, %s values derived from their successors\n", options->verify,
-               grouped(table_n_ages(table), ages), grouped(n_checked, samples));
+               number_text_count(ages, table_n_ages(table)), number_text_count(samples, n_checked));
     }
     table_close(table);
     return status;
@@ -239,7 +225,7 @@ static enum status show_forecast(const struct solve_options *options, const stru
                                  struct workers *workers)
 {
     static const double long_seconds = 10, likely_rate = 1e7; /* states a second and thread */
-    char states[32], duration[CLOCK_DURATION_BYTES], memory[32], disk[32];
+    char states[32], duration[NUMBER_TEXT_BYTES], memory[32], disk[32];
     double rate;
     unsigned n_threads = workers_count(workers);
     struct solve_forecast forecast = forecast_make(settings, n_threads);
@@ -253,13 +239,13 @@ static enum status show_forecast(const struct solve_options *options, const stru
     if (status != STATUS_OK || rate <= 0 || forecast.work / rate < long_seconds)
         return status;
     if (forecast.estimated)
-        progress_format_number(states, sizeof states, forecast.n_states);
+        number_text_short(states, forecast.n_states);
     else
-        grouped((uint64_t)forecast.n_states, states);
-    clock_format_duration(duration, sizeof duration, forecast.work / rate);
+        number_text_count(states, (uint64_t)forecast.n_states);
+    number_text_duration(duration, forecast.work / rate);
     fprintf(stderr, "forecast: %s%s states, about %s, %s of memory, %s of disk\n", forecast.estimated ? "about " : "",
-            states, duration, forecast_format_bytes(memory, sizeof memory, forecast.memory_bytes),
-            forecast_format_bytes(disk, sizeof disk, forecast.disk_bytes));
+            states, duration, number_text_bytes(memory, forecast.memory_bytes),
+            number_text_bytes(disk, forecast.disk_bytes));
     return STATUS_OK;
 }
 

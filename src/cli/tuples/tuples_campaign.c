@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/parse.h"
 #include "base/signals.h"
 #include "base/workers.h"
@@ -75,7 +76,7 @@ static void print_plan(const struct campaign *campaign)
         return; /* running it will say why */
     fprintf(stderr, "campaign: %llu networks of %u of %zu tuples of %u cells, %s games each, %s a network\n",
             (unsigned long long)settings->n_experiments, settings->per_network, campaign->list.n_tuples,
-            settings->cells, net_format_count(games, settings->games), net_format_bytes(memory, bytes));
+            settings->cells, number_text_count(games, settings->games), number_text_bytes(memory, (double)bytes));
     uint64_t own = campaign_count_own(campaign), done = campaign_count_done(campaign, true);
     if (settings->n_shards > 1)
         fprintf(stderr, "shard %u of %u: %llu of them\n", settings->shard, settings->n_shards, (unsigned long long)own);
@@ -108,8 +109,8 @@ static enum status print_result(const struct campaign *campaign, const struct tr
         json_add_real(&json, "busy", busy);
         return cli_print_json(&json);
     }
-    char spent[CLOCK_DURATION_BYTES];
-    clock_format_duration(spent, sizeof spent, totals->seconds);
+    char spent[NUMBER_TEXT_BYTES], rate[NUMBER_TEXT_BYTES];
+    number_text_duration(spent, totals->seconds);
     if (totals->interrupted)
         printf("stopped at %llu of %llu experiments; saved in %s\ngo on with: afterstate tuples campaign --out %s\n",
                (unsigned long long)done, (unsigned long long)own, campaign->directory, campaign->directory);
@@ -117,9 +118,9 @@ static enum status print_result(const struct campaign *campaign, const struct tr
         printf("done: %llu experiments in %s; rank them with: afterstate tuples rank %s\n", (unsigned long long)done,
                campaign->directory, campaign->directory);
     if (totals->n_finished)
-        fprintf(stderr, "%llu in %s on %u thread%s, %.0f moves a second, threads learning %.1f%% of the time\n",
+        fprintf(stderr, "%llu in %s on %u thread%s, %s, threads learning %.1f%% of the time\n",
                 (unsigned long long)totals->n_finished, spent, totals->n_threads, totals->n_threads == 1 ? "" : "s",
-                speed, 100 * busy);
+                number_text_rate(rate, speed, "moves"), 100 * busy);
     return STATUS_OK;
 }
 

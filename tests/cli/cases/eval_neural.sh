@@ -1,5 +1,5 @@
 cp "$(dirname "$0")"/../networks/*.net .
-mask() { sed -E 's/now .*/now N s, N moves per second/; s/(time per move:).*/\1 N/'; }
+mask() { sed -E 's/now .*/now TIME, RATE/; s/(time per move:).*/\1 N/'; }
 "$afterstate" eval --net images.net --games 50 --quiet | mask
 "$afterstate" eval --net images.net --games 50 --quiet --threads 1 | mask | cksum
 "$afterstate" eval --net images.net --games 50 --quiet --threads 3 | mask | cksum

@@ -46,30 +46,6 @@ static int count(const char *text, char c)
     return n;
 }
 
-static void check_number(double number, const char *expected)
-{
-    char text[32];
-    progress_format_number(text, sizeof text, number);
-    assert_string_equal(text, expected);
-}
-
-static void test_numbers(void **state)
-{
-    (void)state;
-    check_number(0, "0");
-    check_number(7, "7");
-    check_number(1.234, "1.23");
-    check_number(12.34, "12.3");
-    check_number(999.4, "999");
-    check_number(999.6, "1.00 k");
-    check_number(1234567, "1.23 M");
-    check_number(4.56e10, "45.6 G");
-    check_number(9.999e6, "10.0 M");
-    check_number(1e21, "1000 E");
-    check_number(-5, "-5");
-    check_number(INFINITY, "inf");
-}
-
 static void test_short_jobs_say_nothing_in_lines(void **state)
 {
     (void)state;
@@ -201,7 +177,6 @@ static void test_bar_fits_the_terminal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_short_jobs_say_nothing_in_lines),
         cmocka_unit_test(test_lines_are_rare_and_complete),
         cmocka_unit_test(test_rate_follows_a_change),

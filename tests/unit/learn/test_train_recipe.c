@@ -233,19 +233,14 @@ static void too_much_memory_is_refused_with_what_fits(void **state)
     assert_ok(train_plan_check_memory(&plan, needed));
     assert_ok(train_plan_check_memory(&plan, 0));
     assert_int_equal(train_plan_check_memory(&plan, needed - 1), STATUS_NO_MEMORY);
-    assert_message("needs 6.1 GiB of memory (weights 2.0 GiB, learning 4.1 GiB)");
-    assert_message("network.stages = 1 (3.0 GiB)");
-    assert_message("learn.rule = td (2.0 GiB)");
-    assert_message("network.values = 16 (3.0 GiB)");
+    assert_message("needs 6.53 GB of memory (weights 2.18 GB, learning 4.35 GB)");
+    assert_message("network.stages = 1 (3.27 GB)");
+    assert_message("learn.rule = td (2.18 GB)");
+    assert_message("network.values = 16 (3.22 GB)");
     assert_int_equal(train_plan_check_memory(&plan, UINT64_C(3) << 29), STATUS_NO_MEMORY); /* 1.5 GiB */
-    assert_message("both network.stages = 1 and learn.rule = td (1.0 GiB)");
+    assert_message("both network.stages = 1 and learn.rule = td (1.09 GB)");
     assert_int_equal(train_plan_check_memory(&plan, 1 << 20), STATUS_NO_MEMORY);
     assert_message("a smaller network.shape");
-    char size[16];
-    assert_string_equal(train_format_bytes(size, 1023), "1023 B");
-    assert_string_equal(train_format_bytes(size, 1024), "1.0 KiB");
-    assert_string_equal(train_format_bytes(size, (1 << 20) - 1), "1.0 MiB");
-    assert_string_equal(train_format_bytes(size, UINT64_MAX), "16.0 EiB");
 }
 
 static void a_run_goes_on_only_with_its_recipe(void **state)
