@@ -17,6 +17,7 @@ static const struct verb verbs[] = {
     {"exact", "Solve", "exact expected score and losses of a player on a solved board", verb_exact_run},
     {"eval", "Measure", "many games: mean score with its interval, tile rates, speed; two networks compared",
      verb_eval_run},
+    {"bank", "Measure", "starts with the largest tiles in a formation, for eval --from", verb_bank_run},
     {"reproduce", "Measure", "the papers' tables again, with the published figures beside ours", verb_reproduce_run},
     {"plot", "Measure", "learning curves of runs, laid over one another, as an SVG file", verb_plot_run},
     {"bench", "Measure", "speeds of the parts, each beside this machine's limit", verb_bench_run},

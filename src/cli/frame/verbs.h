@@ -27,6 +27,7 @@ int verb_solve_run(const struct cli_context *context, int argc, char **argv);
 int verb_query_run(const struct cli_context *context, int argc, char **argv);
 int verb_exact_run(const struct cli_context *context, int argc, char **argv);
 int verb_eval_run(const struct cli_context *context, int argc, char **argv);
+int verb_bank_run(const struct cli_context *context, int argc, char **argv);
 int verb_reproduce_run(const struct cli_context *context, int argc, char **argv);
 int verb_plot_run(const struct cli_context *context, int argc, char **argv);
 int verb_bench_run(const struct cli_context *context, int argc, char **argv);
