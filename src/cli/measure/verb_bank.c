@@ -43,8 +43,26 @@ static enum status print_text(const struct bank *bank, const struct grid *grid, 
     return status;
 }
 
-static enum status run_bank(const struct bank_options *options, const struct common_options *common, const char *cells)
+static const struct bank_options defaults = {.tile = 16384, .boards = 1000, .small = 3, .seed = 1};
+
+#define IN(member) OPTION_FIELD(struct bank_options, member)
+static const struct option_spec option_rows[] = {
+    {"tile", 0, "TILE", IN(tile), "the largest tile", OPTION_RANGE(2, 1 << BOARD_MAX_VALUE)},
+    {"boards", 'n', "N", IN(boards), "how many boards", OPTION_RANGE(1, 900000)},
+    {"small", 0, "K", IN(small), "further tiles, each 2, 4 or 8, on free cells", OPTION_RANGE(0, FORMATION_MAX_SMALL)},
+    {"seed", 's', "S", IN(seed), "fixes every board", OPTION_AT_LEAST(0)},
+};
+#undef IN
+
+static const struct command_example examples[] = {
+    {"rows >rows.txt", "1000 boards with 16384 8192 4096 2048 above 1024 512"},
+    {"\"0 1 2 3 7 6\" --tile 32768", "the same tiles twice as large, in a snake"},
+};
+
+static enum status run_command(struct cli_call *call)
 {
+    const struct bank_options *options = call->options;
+    const char *cells = call->operands[0];
     uint64_t tile = (uint64_t)options->tile;
     if ((tile & (tile - 1)) != 0)
         return status_fail(STATUS_USAGE, "option '--tile' is %lld, expected a tile", (long long)options->tile);
@@ -58,44 +76,25 @@ static enum status run_bank(const struct bank_options *options, const struct com
     if (!status)
         status = bank_draw(&bank, &formation, (size_t)options->boards, (uint64_t)options->seed);
     if (!status)
-        status = common->json ? print_json(&bank, &grid) : print_text(&bank, &grid, options, cells);
+        status = call->common.json ? print_json(&bank, &grid) : print_text(&bank, &grid, options, cells);
     bank_free(&bank);
     grid_free(&grid);
     return status;
 }
 
-int verb_bank_run(const struct cli_context *context, int argc, char **argv)
-{
-    struct bank_options options = {.tile = 16384, .boards = 1000, .small = 3, .seed = 1};
-    const struct option_spec specs[] = {
-        option_integer("tile", 0, "TILE", &options.tile, 2, 1 << BOARD_MAX_VALUE, "the largest tile"),
-        option_integer("boards", 'n', "N", &options.boards, 1, 900000, "how many boards"),
-        option_integer("small", 0, "K", &options.small, 0, FORMATION_MAX_SMALL,
-                       "further tiles, each 2, 4 or 8, on free cells"),
-        option_integer("seed", 's', "S", &options.seed, 0, INT64_MAX, "fixes every board"),
-    };
-    static const struct command_example examples[] = {
-        {"rows >rows.txt", "1000 boards with 16384 8192 4096 2048 above 1024 512"},
-        {"\"0 1 2 3 7 6\" --tile 32768", "the same tiles twice as large, in a snake"},
-    };
-    const struct command_spec command = {
-        .operands = "FORMATION",
-        .min_operands = 1,
-        .max_operands = 1,
-        .description = "Prints 4x4 boards, one a line, for eval --from. The largest tiles stand in a FORMATION, which "
-                       "is row (cells 0 1 2 3), rows (0 1 2 3 4 5), square (0 1 4 5), block (0 1 2 4 5 6) or the "
-                       "numbers of cells, counted row by row from 0: the largest tile on the first of them, half of "
-                       "it on the next, and so on.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
-    enum status status = run_bank(&options, &common, operands.items[0]);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
-}
+const struct command verb_bank = {
+    .name = "bank",
+    .heading = "Measure",
+    .summary = "starts with the largest tiles in a formation, for eval --from",
+    .operands = "FORMATION",
+    .min_operands = 1,
+    .max_operands = 1,
+    .description = "Prints 4x4 boards, one a line, for eval --from. The largest tiles stand in a FORMATION, which is "
+                   "row (cells 0 1 2 3), rows (0 1 2 3 4 5), square (0 1 4 5), block (0 1 2 4 5 6) or the numbers of "
+                   "cells, counted row by row from 0: the largest tile on the first of them, half of it on the next, "
+                   "and so on.",
+    COMMAND_OPTIONS(option_rows, struct bank_options),
+    .defaults = &defaults,
+    COMMAND_EXAMPLES(examples),
+    .run = run_command,
+};
