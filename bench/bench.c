@@ -6,7 +6,7 @@
 
 enum { ROUNDS = 9, PROBE_ITEMS = 1000 };
 
-/* Keeps the work alive: the compiler cannot know that nobody reads this. */
+/* Keeps the compiler from removing the work. */
 static volatile uint64_t bench_sink;
 
 typedef uint64_t (*bench_function)(void *context, uint64_t n, uint64_t *sink);

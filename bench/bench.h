@@ -1,5 +1,5 @@
 /*
- * bench: how fast the hot paths are, each beside what this machine could do at best.
+ * bench: speeds of the hot paths, each beside a limit of this machine.
  *
  * On a noisy machine a time alone says little. So every job has a limit: a loop that does only what no program can
  * avoid (the same table look-ups, the same random draws) and nothing else, over the same boards. Job and limit run
@@ -17,7 +17,7 @@
 struct bench_job {
     const char *name;
     const char *unit;  /* what one item is: "moves", "boards" */
-    const char *limit; /* what the limit does, for people */
+    const char *limit; /* what the limit does */
     /* Each does n items or a few more and returns how many; *sink gets something that depends on all of the work. */
     uint64_t (*run)(void *context, uint64_t n, uint64_t *sink);
     uint64_t (*run_limit)(void *context, uint64_t n, uint64_t *sink);
@@ -44,7 +44,7 @@ const struct bench_job *bench_engine_jobs(const struct engine_bench *bench, size
 
 struct codes_bench;
 
-/* The jobs of the codes of solved tables; their names tell the bits an item. */
+/* The jobs of the codes of solved tables; their names include the bits an item. */
 enum status bench_codes_create(struct codes_bench **out);
 void bench_codes_free(struct codes_bench *bench); /* NULL is fine */
 const struct bench_job *bench_codes_jobs(const struct codes_bench *bench, size_t *n_jobs);

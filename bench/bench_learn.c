@@ -2,8 +2,7 @@
  * The jobs of networks: training and greedy play, on a network that has already learned to play, because an empty one
  * touches a few hot weights only. The limit of training and greedy play is the same: the weights of the afterstates
  * that such a game meets, read with prefetch in the best order we know, and nothing else done: no moves, no choice, no
- * update. Deeper search has no such limit, because how few weights suffice is its art; it stands beside plain
- * expectimax.
+ * update. Deeper search has no such limit, because it saves evaluations; it is compared with plain expectimax.
  */
 #include "bench.h"
 

@@ -133,7 +133,7 @@ static void list_jobs(struct solve_bench *bench)
         bench->names[2], "queries", "one load of the board, one of the code", run_lookup, limit_lookup, bench, NULL};
 }
 
-/* Counts ages up to the wanted one; its states and those of the next two ages (as far as known) stay. */
+/* Counts ages up to the wanted one; keeps its states and what is known of those of the next two ages. */
 static enum status count_ages(struct solve_bench *bench)
 {
     enum status status = STATUS_OK;

@@ -1,7 +1,7 @@
 /*
- * A set is walked in order by one thread, which collects a piece of boards; all workers then look up the values of the
- * piece, and it is appended to the files. Walking and writing take some nanoseconds a board and looking up takes much
- * longer, so one walker keeps the workers busy.
+ * One thread walks a set in order and collects boards in batches; all workers look up the values of a batch, and it is
+ * appended to the files. Walking and writing take some nanoseconds a board and a look-up takes much longer, so one
+ * walking thread keeps the workers busy.
  */
 #include "study/age_dump.h"
 
@@ -27,7 +27,7 @@ struct dump {
     unsigned n_cells;
     bool has_values;
     struct age_set afterstates;
-    bool of_states; /* what is walked: the states, or the afterstates */
+    bool of_states; /* the set that is walked: states, or afterstates */
     struct file_writer *boards, *values;
     uint64_t first, n; /* the piece: position of its first board, number of boards */
     uint64_t n_done;   /* boards of all sets so far */
@@ -94,7 +94,7 @@ enum status age_dump_path(const char *folder, enum dump_file file, uint32_t age,
     return STATUS_OK;
 }
 
-/* Removes what an earlier dump left: values of other boards beside the new ones would mislead. */
+/* Removes the files of an earlier dump: values of other boards beside the new ones would mislead. */
 static enum status remove_files(const struct dump_request *request)
 {
     char path[PATH_MAX];

@@ -26,8 +26,8 @@ struct dump_request {
     const struct table *table;
     struct workers *workers;
     uint32_t age;
-    const char *folder;        /* made if need be; files of these names in it are removed first */
-    struct progress *progress; /* optional; begun with age_dump_boards() as its total */
+    const char *folder;        /* created if needed; files of these names in it are removed first */
+    struct progress *progress; /* optional; the caller began it with age_dump_boards() as its total */
 };
 
 struct dump_report {
@@ -41,7 +41,7 @@ struct dump_report {
  * memory as a whole, but the sets are: some bits for each possible board of the age.
  *
  * STATUS_INVALID if the table does not have this age, STATUS_USAGE if it does not hold its afterstates, STATUS_CORRUPT,
- * STATUS_IO, STATUS_NO_MEMORY, STATUS_INTERRUPTED after a Ctrl-C. Files that were finished before a failure stay.
+ * STATUS_IO, STATUS_NO_MEMORY, STATUS_INTERRUPTED after a signal. Files that were finished before a failure remain.
  */
 enum status age_dump_write(const struct dump_request *request, struct dump_report *report);
 

@@ -62,7 +62,7 @@ static double best_of(const struct table *table, uint32_t age)
     return found && found->n_afterstates ? found->best_value : NAN;
 }
 
-/* The sets of checkpoints alone would give figures of two ages here and there: then only counts. */
+/* Checkpoints keep only some pairs of ages: then there are only counts. */
 static bool has_all_sets(const struct table *table)
 {
     for (size_t i = 0; i < table_n_ages(table); i++) {
@@ -72,7 +72,7 @@ static bool has_all_sets(const struct table *table)
     return true;
 }
 
-/* What the set of an age tells, where the backward pass has not yet left all figures in the index. */
+/* Figures computed from the set of an age, for tables whose index does not have them yet. */
 static enum status count_in_set(const struct statistics_request *request, uint32_t age, struct age_figures *figures)
 {
     struct statistics_work work = {.grid = table_grid(request->table),

@@ -1,6 +1,6 @@
 /*
- * age_statistics: a solved board age by age, as the SOLVE paper shows it: how many boards there are, what the best of
- * them is worth, how often games end, how much depends on the right move. Written as one CSV file and five charts.
+ * age_statistics: a solved board age by age, as Kaneko and Yamashita (2025) show it: number of boards, value of the
+ * best, share of terminal ones, value lost by the second-best move. Written as one CSV file and five charts.
  */
 #ifndef AFTERSTATE_STUDY_AGE_STATISTICS_H
 #define AFTERSTATE_STUDY_AGE_STATISTICS_H
@@ -57,15 +57,15 @@ struct statistics_request {
     const struct table *table;                    /* what it does not store is NaN in the statistics, see below */
     const struct table *optimistic, *pessimistic; /* may be NULL; of the same size */
     struct workers *workers;
-    struct progress *progress; /* counts states; may be NULL */
-    atomic_ullong *n_states;   /* the same for another thread to look at; may be NULL */
-    const atomic_bool *cancel; /* true stops it as Ctrl-C does; may be NULL */
+    struct progress *progress; /* optional; counts states */
+    atomic_ullong *n_states;   /* optional: the same, readable by another thread */
+    const atomic_bool *cancel; /* optional: true stops it like a signal */
 };
 
 /*
  * Statistics of all counted ages in *out, *n of them, which the caller frees. Counts and best values are those of the
  * index. terminal_share and mean_empty need the sets of all ages, alternative_share and mean_gap also all values.
- * STATUS_INTERRUPTED after Ctrl-C or `cancel`, which waits at most for the codes of one age to be unpacked.
+ * STATUS_INTERRUPTED after a signal or `cancel`, at the latest when the codes of one age are unpacked.
  */
 enum status age_statistics_compute(const struct statistics_request *request, struct age_statistics **out, size_t *n);
 
@@ -76,8 +76,8 @@ size_t age_statistics_charts(const struct age_statistics *ages, size_t n, const 
 
 /*
  * Writes ages.csv and, as far as there are numbers, the charts counts.svg, values.svg, shares.svg, empty.svg and
- * gaps.svg (figures 1, 7, 8, 9 and 10 of the paper) into a folder, which is made if it is not there. Titles and labels
- * tell the size and the rules of `summary`, which is that of the table.
+ * gaps.svg (figures 1, 7, 8, 9 and 10 of the paper) into a folder, which is created if needed. Titles and labels name
+ * the size and the rules of `summary`, which is that of the table.
  */
 enum status age_statistics_write(const struct age_statistics *ages, size_t n, const struct table_summary *summary,
                                  const char *folder);

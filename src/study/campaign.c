@@ -25,7 +25,7 @@ struct dealer {
     size_t n_tuples, at;
     uint16_t *deck;
     unsigned n_waiting;
-    uint16_t waiting[MAX_WAITING]; /* would have come twice in a network; oldest first */
+    uint16_t waiting[MAX_WAITING]; /* would be twice in a network; oldest first */
 };
 
 static uint16_t draw(struct dealer *dealer)
@@ -338,7 +338,7 @@ enum status campaign_run(struct campaign *campaign, unsigned n_threads, double k
                                   .report = report,
                                   .keep_seconds = keep_seconds};
         status = trial_pool_run(&pool, totals);
-        /* What is finished is kept, whatever happened to the others; their failure is the one to tell. */
+        /* Finished experiments are kept whatever happened to the others; their failure is reported. */
         char message[512];
         snprintf(message, sizeof message, "%s", status_message());
         enum status written = campaign_write_experiments(campaign);
@@ -356,7 +356,7 @@ static enum status prepare_pilot(void *context, uint64_t i, struct trial *trial,
     const struct run *run = context;
     (void)checkpoint;
     enum status status = campaign_trial(run->campaign, i % run->campaign->settings.n_experiments, trial);
-    trial->games = UINT64_MAX / 2; /* it is the time that ends it */
+    trial->games = UINT64_MAX / 2; /* the deadline ends it */
     return status;
 }
 

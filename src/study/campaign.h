@@ -1,14 +1,14 @@
 /*
- * campaign: SELECT's experiment: many networks, each of a few tuples chosen at random, are trained, and their scores
- * tell what each tuple is worth (ranking.h).
+ * campaign: the experiment of Oka and Matsuzaki (2016): many networks, each of a few tuples chosen at random, are
+ * trained, and their scores show what each tuple is worth (ranking.h).
  *
- *   DIR/campaign.ini            every setting, resolved: what a machine needs to go on
+ *   DIR/campaign.ini            every setting, resolved
  *   DIR/experiments.csv         a line for each finished experiment, in order of their numbers
- *   DIR/experiment-N.checkpoint an experiment that was stopped on its way, until it is finished
+ *   DIR/experiment-N.checkpoint an interrupted experiment
  *
  * Experiment N of a campaign is fixed by its settings and N: its tuples, its seed, and so its score to the last bit. So
- * a campaign may be stopped, gone on with, lengthened, or spread over machines (shards), and the lines are those of one
- * campaign that ran through, but for the seconds.
+ * a campaign may be interrupted, resumed, lengthened, or spread over machines (shards), and its lines are those of one
+ * uninterrupted campaign, except for the seconds.
  *
  * Tuples are dealt, not drawn: a shuffled deck of all tuples is dealt out network by network, then a freshly shuffled
  * one. After k decks each tuple was chosen k times, where independent draws would favour some by chance; else the
@@ -44,8 +44,8 @@ struct campaign {
 };
 
 /*
- * The campaign of these settings with nothing done, on no directory: who gets what. *campaign is zeroed on failure.
- * Free with campaign_free().
+ * The campaign of these settings with nothing done, without a directory: the tuples of each experiment. *campaign is
+ * zeroed on failure. Free with campaign_free().
  */
 enum status campaign_create(struct campaign *campaign, const struct campaign_settings *settings);
 /* The campaign in a directory, with what is done. STATUS_IO, STATUS_INVALID, STATUS_CORRUPT. */
@@ -73,17 +73,16 @@ enum status campaign_run(struct campaign *campaign, unsigned n_threads, double k
                          const struct training_report *report, struct trial_pool_totals *totals);
 
 /*
- * How many games each experiment can have so that the shard takes `seconds` on n_threads threads: measured by pilots,
- * experiments that run side by side for the time that one would have. Rounded to two digits. A pilot is no part of the
- * campaign.
+ * The number of games of an experiment with which the shard takes `seconds` on n_threads threads, measured by pilots:
+ * experiments that run in parallel for the time of one. Rounded to two digits. Pilots are not part of the campaign.
  */
 enum status campaign_scale_games(const struct campaign *campaign, double seconds, unsigned n_threads,
                                  const struct training_report *report, uint64_t *games);
 
 /*
- * Puts campaigns of the same settings, shards of one or copies that went on separately, together into `directory`,
- * which may hold one of them or nothing. Returns it opened. STATUS_INVALID if they are not of one campaign or disagree
- * about an experiment.
+ * Merges campaigns of the same settings (shards, or copies continued separately) into `directory`, which may hold one
+ * of them or nothing. Returns it opened. STATUS_INVALID if they are not of one campaign or disagree about an
+ * experiment.
  */
 enum status campaign_merge(struct campaign *campaign, const char *directory, const char *const *parts, size_t n_parts);
 

@@ -16,25 +16,25 @@ static const struct setting rows[] = {
     {"campaign", "cols", "4", IN(cols), "columns of the board", SETTING_LIMITS(1, BOARD_MAX_SIDE)},
     {"campaign", "cells", "6", IN(cells), "cells of a tuple", SETTING_LIMITS(1, TUPLE_MAX_CELLS),
      OPTION("cells", 'n', "N")},
-    {"campaign", "connected", "yes", IN(connected), "only tuples whose cells hang together",
+    {"campaign", "connected", "yes", IN(connected), "only tuples of connected cells",
      OPTION("connected", 'c', "WHETHER")},
     {"campaign", "per_network", "10", IN(per_network), "tuples of a network", SETTING_LIMITS(1, SHAPE_MAX_TUPLES),
      OPTION("per-network", 'm', "M")},
-    {"campaign", "experiments", "0", IN(n_experiments), "networks to train; 0: ten for each tuple",
+    {"campaign", "experiments", "0", IN(n_experiments), "networks to train; 0 means ten for each tuple",
      SETTING_LIMITS(0, 1e5), OPTION("experiments", 'e', "E"), .may_change = CHANGE_ANY},
     {"campaign", "games", "1e6", IN(games), "games each network learns from", SETTING_LIMITS(1, 1e12),
      OPTION("games", 'g', "G")},
-    {"campaign", "last", "1", IN(last_percent), "percent of the games, the last ones, that count",
+    {"campaign", "last", "1", IN(last_percent), "percent of the games, from the end, whose scores count",
      SETTING_LIMITS(1e-6, 100), OPTION("last", 'l', "PERCENT")},
-    {"campaign", "values", "0", IN(n_values), "values a cell can have; 0: all of the board, at most 16",
+    {"campaign", "values", "0", IN(n_values), "values that a cell can have; 0 means all of the board, at most 16",
      SETTING_LIMITS(0, ENCODING_VALUES), OPTION("values", 'v', "K")},
-    {"campaign", "rate", "0.0009765625", IN(rate), "what one weight takes of an error", SETTING_LIMITS(1e-9, 1),
+    {"campaign", "rate", "0.0009765625", IN(rate), "learning rate of each weight", SETTING_LIMITS(1e-9, 1),
      OPTION("rate", 'r', "ALPHA")},
-    {"campaign", "seed", "1", IN(seed), "of the choices and of the games", SETTING_LIMITS(0, 9e18),
+    {"campaign", "seed", "1", IN(seed), "seed of the choices and of the games", SETTING_LIMITS(0, 9e18),
      OPTION("seed", 's', "S")},
-    {"campaign", "shard", "1", IN(shard), "which part of the experiments is done here", SETTING_LIMITS(1, 1e6)},
-    {"campaign", "shards", "1", IN(n_shards), "parts", SETTING_LIMITS(1, 1e6)},
-    {"campaign", "budget", "", IN(budget), "the time that the games were scaled to; empty: they were not",
+    {"campaign", "shard", "1", IN(shard), "the shard that runs here", SETTING_LIMITS(1, 1e6)},
+    {"campaign", "shards", "1", IN(n_shards), "number of shards", SETTING_LIMITS(1, 1e6)},
+    {"campaign", "budget", "", IN(budget), "the time that the games were scaled to; empty if they were given",
      .may_change = CHANGE_ANY},
 };
 
@@ -47,7 +47,7 @@ enum status campaign_settings_resolve(struct campaign_settings *settings, const 
         return status_fail(STATUS_INVALID, "shard %u of %u: there is no such shard", settings->shard,
                            settings->n_shards);
     if (settings->n_values == 1)
-        return status_fail(STATUS_INVALID, "a cell of 1 value tells nothing; expected 0 or 2 to %d", ENCODING_VALUES);
+        return status_fail(STATUS_INVALID, "values = 1 distinguishes nothing; expected 0 or 2 to %d", ENCODING_VALUES);
     struct grid grid;
     struct tuple_list list;
     enum status status = grid_create(&grid, settings->rows, settings->cols);

@@ -1,4 +1,4 @@
-/* campaign_settings: what says how a campaign goes (campaign.h), and its file campaign.ini. */
+/* campaign_settings: the settings of a campaign (campaign.h), and their file campaign.ini. */
 #ifndef AFTERSTATE_STUDY_CAMPAIGN_SETTINGS_H
 #define AFTERSTATE_STUDY_CAMPAIGN_SETTINGS_H
 
@@ -26,11 +26,16 @@ struct campaign_settings {
 /* The keys of campaign.ini, for recipe_create(). */
 extern const struct setting_table campaign_table;
 
-/* What a recipe of those keys says, experiments resolved. STATUS_INVALID, naming the key, for what cannot be. */
+/*
+ * Reads the settings from a recipe of those keys, experiments resolved. STATUS_INVALID, naming the key, for
+ * contradictions.
+ */
 enum status campaign_settings_resolve(struct campaign_settings *settings, const struct recipe *recipe);
 
-/* Whether a campaign made with `old` may go on with `now`: only the number of experiments may differ. STATUS_INVALID,
-   naming each key with both values. */
+/*
+ * Whether a campaign created with `old` may resume with `now`: only the number of experiments may differ.
+ * STATUS_INVALID, naming each key with both values.
+ */
 enum status campaign_check_same(const struct recipe *old, const struct recipe *now);
 
 /* Reads the campaign.ini of a directory, resolved, and as a recipe for the caller to free, also after a failure. */

@@ -1,5 +1,5 @@
 /*
- * evaluation: the strength of a value function in the middle of a run: games by plain search, game i with stream i of
+ * evaluation: the strength of a value function during a training run: games by plain search, game i with stream i of
  * the evaluation's seed, so a measurement is the same for any number of threads and comparable along a run.
  */
 #ifndef AFTERSTATE_STUDY_EVALUATION_H
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Called by the calling thread after each of its games. Return false to give the measurement up. */
+/* Called by the calling thread after each of its games; false cancels the measurement. */
 typedef bool (*evaluation_watch)(void *context, size_t n_finished);
 
 struct evaluation {
@@ -29,8 +29,8 @@ struct evaluation {
 };
 
 /*
- * Plays the games. STATUS_INTERRUPTED if a signal asks to stop or the watch says so: a measurement counts whole or not
- * at all, because the games that end first are the short ones. Nobody may train meanwhile.
+ * Plays the games. STATUS_INTERRUPTED after a signal or if the watch returns false: a partial measurement is discarded,
+ * because the games that end first are the short ones. The network must not be trained meanwhile.
  */
 enum status evaluation_play(const struct evaluation *evaluation, struct workers *workers, struct summary *summary);
 

@@ -4,9 +4,9 @@
  * rank, where the rank counts the images of the board that are smaller than it. So a board finds its number without the
  * image that the table holds, and boards that look the same from several sides leave some places unused.
  *
- * The policy is asked twice about a state, once a pass, rather than remembered: the forward pass asks only about states
- * that the player really visits, and no memory grows with the board. Choosing is spread over the workers; adding up
- * probabilities is done by one, in the order of positions, so that results do not depend on the number of threads.
+ * The policy chooses twice in each state, once a pass, and its choices are not stored: the forward pass needs only the
+ * states that the player visits, and memory does not grow with the board. Choosing is parallel; probabilities are added
+ * by one thread, in the order of positions, so that results do not depend on the number of threads.
  */
 #include "study/exact_policy.h"
 
@@ -22,7 +22,7 @@
 
 enum { CSV_LINE_BYTES = 256 };
 
-/* All that belongs to one age while it is worked on. A zeroed one is an age without boards. */
+/* The data of one age while it is processed. Zeroed: an age without boards. */
 struct age_part {
     struct age_set set;
     double *number; /* of each member, or of each image of each member: a value or a probability */
@@ -98,10 +98,9 @@ static size_t index_of(const struct evaluation *evaluation, const struct age_par
 typedef void choice_use(struct evaluation *evaluation, const struct policy_batch *batch);
 
 /*
- * Asks the policy about the states of a span, a batch at a time, and hands each batch to `use`; with visited_only about
- * the visited ones, and others that share their batch. The values of a function that wants large batches may depend on
- * their batch in the last bits; so those are the same in both passes, and a batch is left out only if none of it was
- * visited.
+ * Lets the policy choose in the states of a span, a batch at a time, and passes each batch to `use`. With visited_only
+ * it skips batches without a visited state. The values of a function that prefers large batches may depend on their
+ * batch in the last bits, so the batches are the same in both passes.
  */
 static void walk_choices(struct evaluation *evaluation, uint64_t span, bool visited_only, choice_use *use)
 {
@@ -180,7 +179,7 @@ static enum status load_afterstates(struct evaluation *evaluation, uint32_t age,
     return status;
 }
 
-/* For POLICY_MOVES: what it says about each of the present age's states, which are loaded. */
+/* For POLICY_MOVES: loads the moves of the present age's states. */
 static enum status load_moves(struct evaluation *evaluation)
 {
     const struct age_set *states = &evaluation->states.set;
@@ -193,7 +192,7 @@ static enum status load_moves(struct evaluation *evaluation)
     return table_load_moves(evaluation->policy->moves, evaluation->workers, states, evaluation->moves);
 }
 
-/* Counts the states of an age as done and looks whether to stop. */
+/* Counts the states of an age as done and polls for a stop. */
 static enum status finish_age(struct evaluation *evaluation, const struct age_part *states)
 {
     evaluation->done += (double)states->set.count;
@@ -202,7 +201,7 @@ static enum status finish_age(struct evaluation *evaluation, const struct age_pa
     return signals_interrupted() ? status_fail(STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
 }
 
-/* Calls `use` for each start of an age with its probability, if it can be. */
+/* Calls `use` for each start position of an age with its probability. */
 static void walk_starts(const struct evaluation *evaluation, uint32_t age, void *context,
                         void (*use)(void *context, struct board board, double probability))
 {
@@ -260,7 +259,7 @@ static enum status value_afterstates(void *context, unsigned worker, uint64_t it
     return STATUS_OK;
 }
 
-/* What the measure has of a move itself: its reward, or 1 if it makes the goal. */
+/* The immediate gain of a move: its reward, or 1 if it makes the goal. */
 static double gain_of(const struct evaluation *evaluation, const struct moves *moves, unsigned d)
 {
     return evaluation->goal ? policy_makes_goal(evaluation->goal, moves->after[d]) : (double)moves->reward[d];
@@ -493,8 +492,6 @@ static void forget_ages(struct evaluation *evaluation)
     free(evaluation->moves);
     evaluation->moves = NULL;
 }
-
-/* ----------------------------------------------------------------------------------------------------------------- */
 
 static enum status check_table(const struct table *table)
 {

@@ -1,5 +1,5 @@
 /*
- * exact_policy: the exact expected score of any player on a solved board, without sampling, and what it loses where.
+ * exact_policy: the exact expected score of any player on a solved board, without sampling, and its losses by age.
  *
  * A policy says for each state which directions it takes; among several it draws evenly. Two passes over the ages:
  *
@@ -15,10 +15,10 @@
  * when that tile is made, and ends there: what is called score, loss and points below is then a chance. The player
  * itself plays as always: a value function is greedy on reward + value, with the rewards of the game.
  *
- * A class of symmetric boards is one state for a policy that treats all images alike, which is then asked about one
- * image of each class, the one that the table holds. A policy that depends on the image (policy_depends_on_image()) is
- * asked about every image, and each image has a value and a probability of its own: that takes up to eight times the
- * time and the memory of an age, and measures the player as it plays on real boards.
+ * A class of symmetric boards is one state for a policy that treats all images alike: it chooses for one image of each
+ * class, the one in the table. A policy that depends on the image (policy_depends_on_image()) chooses for every image,
+ * and each image has a value and a probability of its own: that takes up to eight times the time and the memory of an
+ * age, and measures the player as it plays on real boards.
  *
  * A symmetric value function has the same value for all images but for rounding; where two moves to different
  * afterstates have exactly the same value, the player takes the first direction, which depends on the image: `tied`
@@ -61,7 +61,7 @@ struct exact_result {
  * Evaluates a policy on the board of `table`, which must hold sets and values of the normal variant. A move is optimal
  * if it loses no more than the precision of the stored values. Needs half a byte for each state of the board and a few
  * ages. `progress` (may be NULL) counts states, twice. STATUS_INVALID if the table does not fit, or a table of moves
- * has other rules than it; STATUS_INTERRUPTED after Ctrl-C. Free with exact_result_free().
+ * has other rules than it; STATUS_INTERRUPTED after a signal. Free with exact_result_free().
  */
 enum status exact_evaluate(const struct table *table, const struct policy *policy, struct workers *workers,
                            struct progress *progress, struct exact_result *result);

@@ -28,7 +28,7 @@ struct game_log {
     char *path;
 };
 
-/* What reading fills. */
+/* The destination of reading. */
 struct log_target {
     const struct game_log_title *title;
     struct game_result *results;
@@ -156,7 +156,7 @@ static enum status read_games(const struct log_target *target, const char *text,
 {
     *kept = 0;
     if (bytes < strlen(head) && memcmp(text, head, bytes) == 0)
-        return STATUS_OK; /* nothing, or a killed process's beginning */
+        return STATUS_OK; /* empty, or the first line is incomplete */
     size_t at = 0;
     enum status status = check_head(text, bytes, head, target->path, &at);
     for (uint64_t number = 3; !status; number++) {
@@ -193,7 +193,7 @@ static enum status open_alone(struct game_log *log)
         return status_fail_errno(STATUS_IO, "%s: cannot open", log->path);
     if (flock(log->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return status_fail(STATUS_IO, "%s: another process is writing it", log->path);
-    return STATUS_OK; /* a file system that cannot lock is none of the user's mistakes */
+    return STATUS_OK; /* the file system has no locks */
 }
 
 static enum status load(struct game_log *log, const struct log_target *target)

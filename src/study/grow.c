@@ -265,7 +265,7 @@ static size_t list_candidates(const struct growing *growing, size_t *candidates)
     return n;
 }
 
-/* One more tuple, unless a signal stopped it. */
+/* Adds one tuple, unless a signal stops it. */
 static enum status take_step(struct growing *growing, size_t *candidates)
 {
     struct grow_result *result = growing->result;
@@ -274,12 +274,12 @@ static enum status take_step(struct growing *growing, size_t *candidates)
     growing->step = result->shape.n_tuples + 1u;
     growing->games = growing->settings.games;
     for (growing->round = 1;; growing->round++) {
-        /* 1. Who is left learns; at last beside the chosen set without any of them. */
+        /* 1. Run the trials of the remaining candidates; in the last round also of the chosen set alone. */
         bool last = n <= 2;
         enum status status = run_round(growing, candidates, n, last && result->shape.n_tuples > 0);
         if (status || result->interrupted)
             return status;
-        /* 2. The better half stays. */
+        /* 2. Keep the better half. */
         status = sort_candidates(growing, candidates, n);
         if (status)
             return status;
@@ -288,7 +288,7 @@ static enum status take_step(struct growing *growing, size_t *candidates)
         n = (n + 1) / 2;
         growing->games *= 2;
     }
-    /* 3. The winner is chosen. */
+    /* 3. Add the winner. */
     step.set = growing->list.tuples[candidates[0]];
     step.games = growing->games;
     step.score = score_of(growing, candidates[0]);

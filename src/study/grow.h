@@ -1,18 +1,18 @@
 /*
- * grow: networks built tuple by tuple, each the one that was measured to help most beside those chosen before it.
+ * grow: builds a network tuple by tuple; each step adds the tuple with the largest measured gain.
  *
- * SELECT ranks tuples as if each were worth the same in every company, and names a better way of choosing as future
- * work: the best ten of such a ranking look at much the same cells. Here a step asks the question itself. Every tuple
- * that is left is added to the chosen set, and each of these networks learns from nothing for a few games (a trial).
- * Successive halving then spends the time where it is doubtful: the worse half is dropped, the others learn anew from
- * twice as many games, until one is left. Each round costs about the same, so a step costs rounds x candidates x games.
+ * Oka and Matsuzaki (2016) rank tuples as if the gain of each did not depend on the others, and name a better selection
+ * as future work: the best ten of such a ranking cover much the same cells. Here a step measures the gain. Every
+ * remaining tuple is added to the chosen set, and each of these networks is trained from scratch for a few games (a
+ * trial). Then follows successive halving: the worse half is dropped, the others are trained again from twice as many
+ * games, until one is left. Each round costs about the same, so a step costs rounds x candidates x games.
  *
- * Trials begin from nothing and not from the chosen set's weights: what is measured is the network one would train in
- * the end, a trial is independent of all others (any order, any number of threads, any stop), and no weights need to
- * be kept. The price is that the old tuples learn again in each.
+ * Trials start from scratch and not from the chosen set's weights: they measure the network that would be trained in
+ * the end, they are independent of each other (order, threads, interruptions), and no weights are stored. The price is
+ * that the old tuples are trained again in each.
  *
  *   DIR/grow.ini     the settings, resolved
- *   DIR/trials.csv   a line for each finished trial; what going on needs
+ *   DIR/trials.csv   a line for each finished trial, from which a job resumes
  */
 #ifndef AFTERSTATE_STUDY_GROW_H
 #define AFTERSTATE_STUDY_GROW_H
@@ -37,17 +37,17 @@ struct grow_step {
 
 struct grow_result {
     struct grid grid;
-    struct shape shape; /* what was chosen so far, the start first */
+    struct shape shape; /* the tuples chosen so far, the start first */
     unsigned n_values;  /* as in the settings */
     unsigned n_steps;
     struct grow_step steps[SHAPE_MAX_TUPLES];
-    uint64_t n_trials; /* of this sitting */
+    uint64_t n_trials; /* run by this call */
     bool interrupted;
 };
 
 /*
- * Grows in `directory`, which holds nothing or the same job to go on with: `recipe`, of grow_table, is written there
- * or compared with what is there (only grow.tuples may differ). Trials are the same bit for bit for any number of
+ * Grows in `directory`, which holds nothing or the same job, which is then resumed: `recipe`, of grow_table, is written
+ * there or compared with the one there (only grow.tuples may differ). Trials are the same bit for bit for any number of
  * threads and stops. Free *result with grow_result_free(), also after a failure.
  */
 enum status grow_run(const struct recipe *recipe, const char *directory, unsigned n_threads, double keep_seconds,

@@ -40,7 +40,7 @@ enum status grow_settings_resolve(struct grow_settings *settings, const struct r
     *settings = (struct grow_settings){0};
     recipe_get(recipe, settings);
     if (settings->n_values == 1)
-        return status_fail(STATUS_INVALID, "a cell of 1 value tells nothing; expected 0 or 2 to %d", ENCODING_VALUES);
+        return status_fail(STATUS_INVALID, "values = 1 distinguishes nothing; expected 0 or 2 to %d", ENCODING_VALUES);
     enum status status = grid_create(&grid, settings->rows, settings->cols);
     if (status)
         return status;

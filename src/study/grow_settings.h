@@ -1,4 +1,4 @@
-/* grow_settings: what says how a network grows (grow.h), and its file grow.ini. */
+/* grow_settings: the settings of growing a network (grow.h), and their file grow.ini. */
 #ifndef AFTERSTATE_STUDY_GROW_SETTINGS_H
 #define AFTERSTATE_STUDY_GROW_SETTINGS_H
 
@@ -26,7 +26,7 @@ struct grow_settings {
 /* The keys of grow.ini, for recipe_create(). */
 extern const struct setting_table grow_table;
 
-/* What a recipe of those keys says. STATUS_INVALID for what cannot be. */
+/* Reads the settings from a recipe of those keys. STATUS_INVALID for contradictions. */
 enum status grow_settings_resolve(struct grow_settings *settings, const struct recipe *recipe);
 
 /* Writes grow.ini, or compares with the one that is there: STATUS_INVALID, naming keys, if it is another job's. */

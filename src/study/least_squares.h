@@ -1,8 +1,8 @@
 /*
- * least_squares: the solution of an overdetermined linear system with the smallest sum of squared residuals, what its
- * numbers are worth, and the matrix that made it, by LAPACK's singular value decomposition.
+ * least_squares: the solution of an overdetermined linear system with the smallest sum of squared residuals, its
+ * standard errors, and the pseudo-inverse, by LAPACK's singular value decomposition.
  *
- * Why the decomposition and not the normal equations: it tells how many unknowns the system determines, gives the
+ * Why the decomposition and not the normal equations: it finds how many unknowns the system determines, gives the
  * solution of smallest norm where it does not determine all, and loses half as many digits. At the size of a selection
  * campaign (1190 experiments, 119 tuples) it takes milliseconds.
  */
@@ -19,7 +19,7 @@ struct least_squares {
     /* [n_unknowns], standard errors; NaN where the system does not determine the unknown or leaves no residuals */
     double *error;
     double *residual; /* [n_rows]: right side - matrix x solution */
-    double *leverage; /* [n_rows], 0 to 1: how far a row's own right side draws its fitted value */
+    double *leverage; /* [n_rows], 0 to 1: how much a row's own right side determines its fitted value */
     double *inverse;  /* [n_unknowns][n_rows], the pseudo-inverse: solution = inverse x right side */
     double deviation; /* residual standard deviation, NaN if n_rows == rank */
 };

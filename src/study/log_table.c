@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cuts the line at *at off and moves *at behind it. */
+/* Cuts off the line at *at and moves *at to the next. */
 static char *take_line(char **at)
 {
     char *line = *at, *end = line + strcspn(line, "\n");

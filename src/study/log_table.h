@@ -1,6 +1,6 @@
 /*
- * log_table: the numbers of a CSV file with a header line, log.csv of a run above all, column by column. Reading is
- * safe on any bytes. Threads may share a table that is read.
+ * log_table: the columns of a CSV file of numbers with a header line, such as log.csv of a run. Reading is safe on any
+ * bytes. Threads may share a table that is read.
  */
 #ifndef AFTERSTATE_STUDY_LOG_TABLE_H
 #define AFTERSTATE_STUDY_LOG_TABLE_H
@@ -21,8 +21,8 @@ struct log_table {
 
 /*
  * Reads a file. STATUS_IO if that fails; STATUS_CORRUPT, with the line, if it has more than LOG_TABLE_MAX_COLUMNS
- * columns, a line has more or fewer fields than the header, or a field is no number; *table is then empty. A last line
- * without its end and some of its fields is being written, and not there yet.
+ * columns, a line has more or fewer fields than the header, or a field is no number; *table is then empty. An
+ * incomplete last line is being written and is ignored.
  */
 enum status log_table_read(struct log_table *table, const char *path);
 void log_table_free(struct log_table *table); /* a zeroed struct is fine */

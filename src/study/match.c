@@ -75,11 +75,11 @@ struct match_work {
     struct progress *progress;
     bool *finished;
     struct searcher **searchers; /* of each worker, made when it begins */
-    struct pace *paces;          /* of each worker; NULL if nobody asks */
+    struct pace *paces;          /* of each worker; NULL if times are not measured */
     pthread_mutex_t telling;     /* of finished games */
-    _Atomic size_t n_taken;      /* games begun by fleets */
+    _Atomic size_t n_taken;      /* games started by fleets */
     _Atomic size_t n_done;
-    _Atomic bool stop; /* the watch said so */
+    _Atomic bool stop; /* the watch returned false */
 };
 
 static bool is_stopped(struct match_work *work)
@@ -87,7 +87,7 @@ static bool is_stopped(struct match_work *work)
     return signals_interrupted() || atomic_load_explicit(&work->stop, memory_order_relaxed);
 }
 
-/* A game is over and its result is there. */
+/* Reports a finished game. */
 static enum status report_done(struct match_work *work, unsigned worker, size_t item)
 {
     const struct match *match = work->match;
@@ -97,7 +97,7 @@ static enum status report_done(struct match_work *work, unsigned worker, size_t 
         pthread_mutex_lock(&work->telling);
         status = match->game_over(match->game_over_context, item);
         pthread_mutex_unlock(&work->telling);
-        if (status) /* the other workers need not go on for hours */
+        if (status) /* stops the other workers */
             atomic_store_explicit(&work->stop, true, memory_order_relaxed);
     }
     size_t done = atomic_fetch_add(&work->n_done, 1) + 1;
@@ -128,16 +128,13 @@ static enum status play_item(void *context, unsigned worker, uint64_t item)
     return finished && !status ? report_done(work, worker, item) : status;
 }
 
-/* ---- fleets of games ----------------------------------------------------------------------------------------------
- */
-
 /*
  * A greedy player needs one value for each afterstate and nothing else, so a worker plays FLEET games side by side and
  * asks for the values of all their afterstates in one batch: the value function overlaps its memory accesses (a 4x6
- * network judges 1.7 times as many afterstates per second in groups of eight as one by one). The games are the same as
- * one by one.
+ * network evaluates 1.7 times as many afterstates per second in groups of eight as one by one). The games are the same
+ * as one by one.
  *
- * A value function that wants large batches (a neural network) gets larger fleets, at any depth without a time limit.
+ * A value function that prefers large batches (a neural network) gets larger fleets, at any depth without a time limit.
  * The last bits of its values may depend on what else is in a batch, and once in a while a choice depends on the last
  * bits. So that a match is the same for any number of threads nevertheless, its games are divided into lanes, lane k of
  * n with games k, k+n, k+2n, .., by the number of games alone; a lane is the work of one fleet from beginning to end.
@@ -147,7 +144,7 @@ enum { FLEET = 8, MAX_FLEET = 1024, ROUNDS_PER_SAMPLE = 16, LANE_GAMES = 64, MAX
 struct fleet_game {
     struct game game;
     size_t item;        /* of the match */
-    double share_begun; /* the fleet's share_ns when the game began */
+    double share_begun; /* the fleet's share_ns at the start of the game */
     struct moves moves; /* of its position */
     bool made;          /* the tile that ends it */
 };
@@ -158,22 +155,22 @@ struct fleet {
     unsigned room, n_games;
     size_t next, stride; /* the next game of its lane; a stride of 0: no lanes, games are taken as they come */
     uint64_t n_rounds;
-    uint64_t ticked; /* when share_ns was brought up to date: the clock is read only when games begin or end */
-    double share_ns; /* what a game that was there from the beginning would have got of this worker's time */
+    uint64_t ticked; /* time of the last update of share_ns: the clock is read only when games start or end */
+    double share_ns; /* this worker's time that a game in flight since its start would have got */
     struct fleet_game *games;
     struct board *boards; /* afterstates, and */
     float *values;        /* theirs; with a searcher positions, and */
     struct search_result *results;
 };
 
-/* Whether a small fleet can play this: one ply and nothing else asked. */
+/* Whether a small fleet can play this: plain search of one ply. */
 static bool is_greedy(const struct player *player)
 {
     const struct search_settings *search = &player->search;
     return player->kind == PLAYER_SEARCH && search->depth == 1 && search->milliseconds <= 0 && search->downgrade == 0;
 }
 
-/* Whether lanes are worth while: the function wants batches, and no clock says how long a move may take. */
+/* Whether to use lanes: the function prefers batches, and moves have no time limit. */
 static bool wants_batches(const struct player *player)
 {
     return player->kind == PLAYER_SEARCH && player->function.batch && player->search.milliseconds <= 0;
@@ -278,7 +275,7 @@ static void fleet_evaluate(struct fleet *fleet)
         value_of_batch(&player->function, fleet->boards, n, fleet->values);
 }
 
-/* The best direction by the values that begin at *value; advances *value behind them. */
+/* The best direction by the values from *value on; advances *value past them. */
 static enum direction choose_greedily(const struct moves *moves, const float **value)
 {
     enum direction best = DIRECTION_COUNT;
@@ -331,7 +328,7 @@ static enum status fleet_move(struct fleet *fleet, struct match_work *work, unsi
     return STATUS_OK;
 }
 
-/* One move in every game, timed if its turn has come. */
+/* One move in every game; one round in sixteen is timed. */
 static enum status fleet_round(struct fleet *fleet, struct match_work *work, unsigned worker)
 {
     bool sampled = work->paces && fleet->n_rounds++ % ROUNDS_PER_SAMPLE == 0;
@@ -372,8 +369,6 @@ static enum status play_lane(void *context, unsigned worker, uint64_t lane)
     struct match_work *work = context;
     return play_games(work, worker, lane, count_lanes(work->match));
 }
-
-/* ------------------------------------------------------------------------------------------------------------------ */
 
 static enum status play_all(struct match_work *work, struct workers *workers)
 {

@@ -1,13 +1,14 @@
 /*
  * match: many games by one player, spread over threads. Game i always has the spawns of stream i of the seed, so the
  * results do not depend on the number of threads. A player whose values depend on their batch in the last bits (a
- * neural network) may play game i a little differently alone, in a match of another length, or when one goes on.
+ * neural network) may play game i a little differently alone, in a match of another length, or in a resumed one.
  *
- * The games that end first are the short ones, so those that happen to be finished when a match is stopped are a
- * pessimist's sample. What is reported then is the games before the first unfinished one.
+ * The games that end first are the short ones, so the games finished when a match is stopped are a biased sample. Only
+ * the games before the first unfinished one are reported then.
  *
  * Times: a game's `seconds` are its worker's from its first move to its end. Where a worker plays several games side by
- * side (at 1-ply, and with a value function that wants large batches), its time is shared evenly among those under way.
+ * side (at 1-ply, and with a value function that prefers large batches), its time is shared evenly among those under
+ * way.
  */
 #ifndef AFTERSTATE_STUDY_MATCH_H
 #define AFTERSTATE_STUDY_MATCH_H
@@ -37,26 +38,25 @@ struct match {
      * among its moves: a single one of them has no time of its own.
      */
     struct pace *pace;
-    /* Told of each game that was finished, by one thread at a time, if not NULL; a failure ends the match. */
+    /* Optional: called after each finished game, by one thread at a time; a failure ends the match. */
     enum status (*game_over)(void *context, size_t game);
     void *game_over_context;
-    /* Asked by the calling thread after each of its games, if not NULL: false stops the match as a signal does. */
+    /* Optional: called by the calling thread after each of its games; false stops the match like a signal. */
     bool (*watch)(void *context, size_t n_finished);
     void *watch_context;
 };
 
 /*
- * Plays the games. Where a signal asks to stop, no new game is begun, those under way are given up, and
- * STATUS_INTERRUPTED is returned. *n_finished is set in every case: games 0 .. n_finished-1 are finished, and the next
- * is not. `progress` (begun by the caller, unit games) is updated by the calling thread.
+ * Plays the games. After a signal no new game is started, those in flight are discarded, and STATUS_INTERRUPTED is
+ * returned. *n_finished is set in every case: games 0 .. n_finished-1 are finished, and the next is not. `progress`
+ * (the caller begins and ends it, unit games) is updated by the calling thread.
  */
 enum status match_play(const struct match *match, struct workers *workers, struct progress *progress,
                        size_t *n_finished);
 
 /*
- * Plays game `item` of the match alone, into results[item] and records[item]. If a signal asks to stop, *finished is
- * false. `searcher` is the player's; `pace` may be NULL. What is told of finished games (finished, game_over, watch) is
- * not used.
+ * Plays game `item` of the match alone, into results[item] and records[item]. After a signal *finished is false.
+ * `searcher` is the player's; `pace` may be NULL. The callbacks and `finished` are not used.
  */
 enum status match_play_game(const struct match *match, struct searcher *searcher, size_t item, struct pace *pace,
                             bool *finished);

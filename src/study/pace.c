@@ -3,8 +3,8 @@
 enum { STEPS = 1 << PACE_STEPS_LOG };
 
 /*
- * Numbers below STEPS have a bucket each. Above, a bucket is the position of the leading bit and the four bits behind
- * it, which counts on without a gap: 16 .. 31 are buckets 16 .. 31, 32 and 33 are bucket 32.
+ * Numbers below STEPS have a bucket each. Above, a bucket is the position of the leading bit and the four bits after
+ * it, which numbers buckets without a gap: 16 .. 31 are buckets 16 .. 31, 32 and 33 are bucket 32.
  */
 static unsigned bucket_of(uint64_t nanoseconds)
 {

@@ -1,6 +1,6 @@
 /*
- * The chart has fixed measures; what follows from the data are the ranges of the axes. Coordinates are written with one
- * decimal, which is a tenth of a screen's dot, so that a line of ten thousand points stays small.
+ * The chart has a fixed size; the ranges of the axes follow from the data. Coordinates have one decimal, a tenth of a
+ * pixel, so that a line of ten thousand points stays small.
  */
 #include "study/plot.h"
 
@@ -26,7 +26,7 @@ enum {
 /* Okabe and Ito's colours, without the yellow, which is too bright for lines. */
 static const char *const colours[PLOT_MAX_LINES] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#000000"};
 
-/* A file that remembers its first failure, so that drawing reads as drawing. */
+/* A file that keeps its first failure, so that drawing functions need not return one. */
 struct drawing {
     struct file_writer *file;
     enum status status;

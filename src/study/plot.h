@@ -1,6 +1,6 @@
 /*
- * plot: line charts as SVG files: axes with round ticks, a faint grid, lines in colours that differ for colour-blind
- * eyes too, a legend. One chart a file, no scripts, no fonts of its own; a viewer of any kind shows it.
+ * plot: line charts as SVG files: axes with round ticks, a faint grid, lines in colours that colour-blind people can
+ * distinguish, a legend. No scripts and no embedded fonts.
  */
 #ifndef AFTERSTATE_STUDY_PLOT_H
 #define AFTERSTATE_STUDY_PLOT_H

@@ -71,7 +71,7 @@ static void choose_batch_by_values(const struct policy_view *view, struct policy
         batch->choice[i] = choose_by_values(view, &batch->moves[i], &value);
 }
 
-/* What a table of moves says; where it says something illegal, which one of this board does not, the first legal. */
+/* The move of a table of moves; the first legal one if the table is damaged and its move is illegal. */
 static uint8_t choose_by_moves(const struct policy_view *view, const struct moves *moves, uint32_t position)
 {
     unsigned direction = view->moves[position], legal = moves->legal;

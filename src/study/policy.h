@@ -1,6 +1,6 @@
 /*
- * policy: what a player does in each state, as exact evaluation asks it: which of the four directions it takes. Among
- * several it draws evenly, so that a policy need not depend on how a board is turned.
+ * policy: the choice of a player in each state, for exact evaluation: a set of directions among which it draws evenly,
+ * so that a policy need not depend on how a board is turned.
  */
 #ifndef AFTERSTATE_STUDY_POLICY_H
 #define AFTERSTATE_STUDY_POLICY_H
@@ -29,12 +29,12 @@ struct policy {
 };
 
 enum {
-    POLICY_BATCH = 256,     /* states whose afterstates are judged together */
+    POLICY_BATCH = 256,     /* states whose afterstates are evaluated in one batch */
     POLICY_DIRECTIONS = 15, /* of a choice: bit d set, d is taken */
     POLICY_TIED = 1 << 7,   /* beside them: the first among equal values of different afterstates */
 };
 
-/* States of one age that a policy is asked about. */
+/* A batch of states of one age in which a policy chooses. */
 struct policy_batch {
     unsigned n;
     uint64_t cells[POLICY_BATCH];
@@ -44,7 +44,7 @@ struct policy_batch {
     uint8_t choice[POLICY_BATCH]; /* 0: no move is legal */
 };
 
-/* What a policy may look at while it chooses in states of one age; all borrowed. */
+/* The inputs of a policy for states of one age; all borrowed. */
 struct policy_view {
     const struct grid *grid;
     unsigned goal;                         /* of the table, 0: values are scores */

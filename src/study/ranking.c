@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- orders of numbers --------------------------------------------------------------------------------------------
- */
-
 struct numbered {
     double number;
     size_t place;
@@ -65,9 +62,6 @@ double ranking_spearman(const double *a, const double *b, size_t n)
     return square_a > 0 && square_b > 0 ? both / sqrt(square_a * square_b) : NAN;
 }
 
-/* ---- the system ---------------------------------------------------------------------------------------------------
- */
-
 /* Every step-th done experiment from the first-th on as a linear system. */
 static enum status solve_experiments(struct least_squares *squares, const struct campaign *campaign, size_t first,
                                      size_t step)
@@ -121,9 +115,6 @@ static enum status compare_halves(const struct campaign *campaign, double *corre
     least_squares_free(&odd);
     return status;
 }
-
-/* ---- bootstrap ----------------------------------------------------------------------------------------------------
- */
 
 /* Of each tuple how often it had each rank: counts[tuple * n_tuples + rank], rank from 0. */
 static enum status draw_ranks(const struct least_squares *squares, const struct ranking_options *options,
@@ -181,9 +172,6 @@ static enum status bootstrap(struct ranking *ranking, const struct least_squares
     free(counts);
     return status;
 }
-
-/* -------------------------------------------------------------------------------------------------------------------
- */
 
 static enum status fill(struct ranking *ranking, const struct campaign *campaign, const struct least_squares *squares)
 {

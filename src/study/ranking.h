@@ -1,8 +1,9 @@
 /*
- * ranking: what each tuple of a campaign is worth, as SELECT has it: the score of a network is taken to be the sum of
- * partial scores of its tuples, and the partial scores are those that fit all experiments best (least squares).
+ * ranking: what each tuple of a campaign is worth, after Oka and Matsuzaki (2016): the score of a network is modelled
+ * as the sum of partial scores of its tuples, and the partial scores are those that fit all experiments best (least
+ * squares).
  *
- * What the paper does not say is how sure the order is. Three answers here: the standard error of each partial score
+ * The paper does not say how certain the order is. Here are three measures: the standard error of each partial score
  * from the residuals; an interval of each rank by the wild bootstrap (each experiment's residual, freed of the pull it
  * has on its own fit, with a random sign on top of the fitted score; it keeps the design, so no draw is singular, and
  * lets experiments of high scores scatter more); and Spearman's correlation between the rankings of two halves of the
@@ -40,7 +41,7 @@ struct ranking_options {
     bool minimum_norm;
     unsigned n_bootstrap;      /* draws; 0 none */
     uint64_t seed;             /* of the draws */
-    struct progress *progress; /* told of each draw, in draws; NULL: nobody is */
+    struct progress *progress; /* optional; in draws */
 };
 
 /* Ranks by the experiments that are done. Free with ranking_free(). */

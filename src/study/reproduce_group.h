@@ -1,9 +1,9 @@
 /*
- * reproduce_group: an experiment of a paper as data: which rows its table has, what is measured of each, what was
- * published. Files reproduce/NAME.ini; docs/GUIDE.md shows one.
+ * reproduce_group: an experiment of a paper as data: the rows of its table, what is measured of each, the published
+ * figures. Files reproduce/NAME.ini; docs/GUIDE.md shows one.
  *
  *     [group]
- *     title = VSE table 4: ten networks on 3x3
+ *     title = Terauchi and Matsuzaki, table 4: ten networks on 3x3
  *     kind = train
  *     measure = 1-ply, 1000 games
  *     measure = exact
@@ -11,7 +11,7 @@
  *
  * A row is a label, what it is about, and a published figure (as it is printed, or nothing) for each measure:
  *
- *   train    a recipe, learned from nothing; each measure is taken of the network
+ *   train    a recipe, trained from scratch; each measure is taken of the network
  *   search   one way to search with a given network ("3-ply, 1000 games", "50 ms, 300 games"); one measure, "score"
  *   solve    a board size; the measures are among "states", "afterstates", "terminal", "score"
  */
@@ -57,7 +57,7 @@ struct group {
     enum group_kind kind;
     const char *title, *budget_text; /* the paper's own budget, for people */
     char *recipes;                   /* the folder of the recipes */
-    unsigned n_seeds;                /* runs of each row, unless told otherwise */
+    unsigned n_seeds;                /* runs of each row by default */
     bool side_by_side;               /* runs are small: one thread each, several at a time */
     uint64_t curve_games;            /* of each of the ten points of a learning curve */
     struct measure measures[GROUP_MAX_MEASURES];

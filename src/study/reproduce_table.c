@@ -77,9 +77,6 @@ struct reproduce_cell reproduce_table_figure(const struct reproduce_table *table
     return all;
 }
 
-/* ---- runs on disk -------------------------------------------------------------------------------------------------
- */
-
 char *reproduce_run_folder(const char *directory, const struct group_row *row, unsigned seed)
 {
     char name[96];
@@ -87,7 +84,7 @@ char *reproduce_run_folder(const char *directory, const struct group_row *row, u
     return training_run_path(directory, name);
 }
 
-/* What a measure is called there: a search of a row counts as what it is, so that a changed file is measured anew. */
+/* The name of a measure in the file. A search is named by its text, so that a changed group is measured again. */
 static const char *key_of(const struct group *group, const struct group_row *row, size_t measure)
 {
     return group->kind == GROUP_SEARCH ? row->about : group->measures[measure].text;
@@ -142,9 +139,6 @@ enum status reproduce_run_load(struct reproduce_run *run, const struct group *gr
     free(text);
     return status;
 }
-
-/* ---- files for people ---------------------------------------------------------------------------------------------
- */
 
 /* A field of CSV: in quotes, as labels and measures may hold commas. */
 static enum status add_line(struct file_writer *file, const struct reproduce_table *table, size_t row, size_t measure)

@@ -1,6 +1,6 @@
 /*
- * reproduce_table: what came of a group (reproduce_group.h): a cell for each row, measure and seed, kept on disk run by
- * run, and put together as a table, CSV and charts.
+ * reproduce_table: the results of a group (reproduce_group.h): a cell for each row, measure and seed, stored on disk
+ * run by run, and summarised as a table, CSV and charts.
  */
 #ifndef AFTERSTATE_STUDY_REPRODUCE_TABLE_H
 #define AFTERSTATE_STUDY_REPRODUCE_TABLE_H
@@ -42,12 +42,12 @@ struct reproduce_run *reproduce_table_run(const struct reproduce_table *table, s
 
 /*
  * The figure of a row over its seeds. Several seeds: the mean of their means, with the 95% interval of Student's t over
- * them, which holds the luck of training. One seed: that of its games. `done` if any seed is.
+ * them, which includes the variance of training. One seed: that of its games. `done` if any seed is.
  */
 struct reproduce_cell reproduce_table_figure(const struct reproduce_table *table, size_t row, size_t measure,
                                              unsigned *n_seeds);
 
-/* Keeps a run in a text file, and reads it back: what a file does not hold stays as it was. A missing file is fine. */
+/* Writes a run to a text file, and reads it back: what the file does not have is unchanged. A missing file is fine. */
 enum status reproduce_run_save(const struct reproduce_run *run, const struct group *group, const struct group_row *row,
                                const char *path);
 enum status reproduce_run_load(struct reproduce_run *run, const struct group *group, const struct group_row *row,

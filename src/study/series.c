@@ -10,7 +10,7 @@
 
 enum { SETTINGS_BYTES = 512 };
 
-/* What one run needs besides what it leaves behind. */
+/* Temporary data of a run. */
 struct series_work {
     struct series *series;
     struct game_log *log;

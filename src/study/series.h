@@ -1,7 +1,7 @@
 /*
  * series: an evaluation of one player: N games, in parallel, with the times of moves, and optionally a log (game_log.h)
- * through which a series that was stopped goes on, and records of every move. The games may start from the boards of a
- * bank (bank.h) and end when a tile is made.
+ * by which an interrupted series resumes, and records of every move. The games may start from the boards of a bank
+ * (bank.h) and end when a tile is made.
  */
 #ifndef AFTERSTATE_STUDY_SERIES_H
 #define AFTERSTATE_STUDY_SERIES_H
@@ -22,17 +22,17 @@ struct series_settings {
     const struct bank *bank; /* where the games start; NULL: new games. Borrowed */
     unsigned until;          /* games end when a tile 2^until is made; 0: they are played to the end */
     const char *log_path;    /* NULL: none */
-    /* The part of the log's title that says who plays (a checksum of the network); needed with log_path. */
+    /* Identifies the player in the log's title (a checksum of the network); needed with log_path. */
     const char *player_identity;
     const char *record_path; /* NULL: none */
 };
 
-/* What came of it. */
+/* The result. */
 struct series {
     struct game_result *results; /* n_games of the settings; those of games 0 .. n_finished-1 are there */
     size_t n_finished;           /* games before the first unfinished one: what may be summed up */
     size_t n_resumed;            /* games that came from the log */
-    size_t n_beyond;             /* finished games behind the first unfinished one; they are in the log, if any */
+    size_t n_beyond;             /* finished games after the first unfinished one; they are in the log, if any */
     uint64_t n_moves_now;        /* moves of the games that were finished in this run */
     double seconds_now;          /* wall time of this run */
     double seconds_per_move;     /* of a worker, over games 0 .. n_finished-1 */
@@ -40,9 +40,9 @@ struct series {
 };
 
 /*
- * Plays. `progress` is begun by the caller with n_games as its total. STATUS_INTERRUPTED leaves what was done in
- * *series, like success; other failures an empty one. A recorded series cannot go on from a log with games in it, whose
- * moves nobody wrote down: STATUS_USAGE. Free with series_free() in every case.
+ * Plays. The caller begins `progress` with n_games as its total. After STATUS_INTERRUPTED *series has what was done,
+ * after other failures it is empty. A recorded series cannot resume from a log with games in it, whose moves are not
+ * recorded: STATUS_USAGE. Free with series_free() in every case.
  */
 enum status series_play(struct series *series, const struct series_settings *settings, struct workers *workers,
                         struct progress *progress);

@@ -1,6 +1,6 @@
 /*
- * summary: what many games amount to: mean score with its 95% interval, median, extremes, how often each tile was
- * reached.
+ * summary: statistics of many games: mean score with its 95% interval, median, extremes, share of games that reach each
+ * tile.
  */
 #ifndef AFTERSTATE_STUDY_SUMMARY_H
 #define AFTERSTATE_STUDY_SUMMARY_H
@@ -22,7 +22,7 @@ struct game_result {
     uint32_t n_moves;
     uint8_t max_value; /* exponent of the largest tile */
     bool made;         /* it ended because the tile that it was played for was made (match.h, `until`) */
-    double seconds;    /* its share of a thread's time, see match.h; 0 where nobody measured */
+    double seconds;    /* its share of a thread's time, see match.h; 0 if not measured */
     struct board last; /* the position at its end */
 };
 
@@ -44,7 +44,7 @@ struct summary {
         last_tile; /* exponents worth showing: eight tiles up to the largest reached, from 1 at least */
 };
 
-/* Sums up n results; n may be 0 (all zero). The order of the results does not matter. */
+/* Computes the statistics of n results; n may be 0 (all zero). The order of the results does not matter. */
 enum status summary_compute(struct summary *summary, const struct game_result *results, size_t n);
 
 /* k of n, n at least 1. */

@@ -17,13 +17,13 @@ enum { IDENTITY_BYTES = 4096 };
 
 struct work {
     const struct trial *trial;
-    const struct trial_care *care;
+    const struct trial_hooks *hooks;
     struct network *network;
     struct trainer *trainer;
     struct workers *workers;
-    bool first_part_done;        /* the games that do not count are behind us */
+    bool first_part_done;        /* the games that do not count are over */
     struct training_counters at; /* line_score_sum and line_new_plays are those at the end of the first part */
-    double started, saved_at;    /* of this sitting, clock_seconds() */
+    double started, saved_at;    /* of this call, clock_seconds() */
     bool save_due, stopped;
 };
 
@@ -79,7 +79,7 @@ enum status trial_read_lines(const char *path, const char *header, trial_line_re
     return status;
 }
 
-/* The text by which a checkpoint knows its trial. */
+/* The text that identifies the trial of a checkpoint. */
 static void write_identity(const struct trial *trial, char out[IDENTITY_BYTES])
 {
     int used = snprintf(out, IDENTITY_BYTES, "trial %ux%u values %u rate %.17g games %llu last %.17g%% seed %llu",
@@ -114,9 +114,6 @@ static enum status create(struct work *work)
     return status ? status : trainer_create(&work->trainer, work->network, &settings);
 }
 
-/* ---- the checkpoint -----------------------------------------------------------------------------------------------
- */
-
 static enum status save(struct work *work)
 {
     char identity[IDENTITY_BYTES];
@@ -126,14 +123,14 @@ static enum status save(struct work *work)
     counters.evaluated_at = work->first_part_done;
     counters.seconds += clock_seconds() - work->started;
     struct training_model model = {.network = work->network, .trainer = work->trainer};
-    enum status status = training_checkpoint_save(work->care->checkpoint_path, &counters, identity, "", &model);
+    enum status status = training_checkpoint_save(work->hooks->checkpoint_path, &counters, identity, "", &model);
     work->saved_at = clock_seconds();
     return status;
 }
 
 static enum status load(struct work *work)
 {
-    const char *path = work->care ? work->care->checkpoint_path : NULL;
+    const char *path = work->hooks ? work->hooks->checkpoint_path : NULL;
     struct training_checkpoint checkpoint;
     char identity[IDENTITY_BYTES];
     if (!path || access(path, F_OK) != 0)
@@ -156,15 +153,12 @@ static enum status load(struct work *work)
     return status;
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------
- */
-
 static bool watch(void *context, const struct trainer_totals *totals)
 {
     struct work *work = context;
-    const struct trial_care *care = work->care;
-    work->stopped = care->watch && !care->watch(care->context, totals->plays);
-    work->save_due = care->checkpoint_path && clock_seconds() - work->saved_at >= care->checkpoint_seconds;
+    const struct trial_hooks *hooks = work->hooks;
+    work->stopped = hooks->watch && !hooks->watch(hooks->context, totals->plays);
+    work->save_due = hooks->checkpoint_path && clock_seconds() - work->saved_at >= hooks->checkpoint_seconds;
     return !work->stopped && !work->save_due;
 }
 
@@ -174,7 +168,7 @@ static enum status learn_until(struct work *work, uint64_t n_games)
     enum status status = STATUS_OK;
     while (!status && !work->stopped && trainer_totals(work->trainer).plays < n_games) {
         work->save_due = false;
-        status = trainer_run_plays(work->trainer, work->workers, n_games, work->care ? watch : NULL, work);
+        status = trainer_run_plays(work->trainer, work->workers, n_games, work->hooks ? watch : NULL, work);
         if (!status && work->save_due && !work->stopped)
             status = save(work);
     }
@@ -197,7 +191,7 @@ static enum status learn(struct work *work)
         work->at.line_new_plays = totals.new_plays;
         work->first_part_done = true;
     }
-    /* A turn of the trainer may end several games of a tiny board: one more than there are must still come. */
+    /* The trainer may finish several games of a tiny board at once: at least one more must be scored. */
     uint64_t end = work->at.line_new_plays + 1;
     return learn_until(work, end > trial->games ? end : trial->games);
 }
@@ -215,9 +209,9 @@ static void fill_result(const struct work *work, struct trial_result *result)
     }
 }
 
-enum status trial_run(const struct trial *trial, const struct trial_care *care, struct trial_result *result)
+enum status trial_run(const struct trial *trial, const struct trial_hooks *hooks, struct trial_result *result)
 {
-    struct work work = {.trial = trial, .care = care};
+    struct work work = {.trial = trial, .hooks = hooks};
     *result = (struct trial_result){0};
     enum status status = create(&work);
     if (!status)
@@ -226,13 +220,13 @@ enum status trial_run(const struct trial *trial, const struct trial_care *care, 
         work.started = work.saved_at = clock_seconds();
         status = learn(&work);
         fill_result(&work, result);
-        bool keep = care && care->checkpoint_path;
-        if (status == STATUS_INTERRUPTED && keep && clock_seconds() - work.saved_at >= care->keep_seconds) {
+        bool keep = hooks && hooks->checkpoint_path;
+        if (status == STATUS_INTERRUPTED && keep && clock_seconds() - work.saved_at >= hooks->keep_seconds) {
             enum status saved = save(&work);
             status = saved ? saved : status_fail(STATUS_INTERRUPTED, "interrupted");
         }
         if (!status && keep)
-            unlink(care->checkpoint_path); /* gone or never there: both are fine */
+            unlink(hooks->checkpoint_path); /* gone or never there: both are fine */
     }
     trainer_free(work.trainer);
     workers_free(work.workers);

@@ -83,12 +83,12 @@ static enum status run_one(struct shared *shared, unsigned worker, uint64_t i)
     struct watched watched = {.shared = shared, .worker = worker};
     if (pool->trial_seconds > 0)
         watched.deadline = clock_seconds() + pool->trial_seconds;
-    const struct trial_care care = {.watch = watch,
-                                    .context = &watched,
-                                    .checkpoint_path = *checkpoint ? checkpoint : NULL,
-                                    .checkpoint_seconds = CHECKPOINT_SECONDS,
-                                    .keep_seconds = pool->keep_seconds};
-    status = trial_run(&trial, &care, &result);
+    const struct trial_hooks hooks = {.watch = watch,
+                                      .context = &watched,
+                                      .checkpoint_path = *checkpoint ? checkpoint : NULL,
+                                      .checkpoint_seconds = CHECKPOINT_SECONDS,
+                                      .keep_seconds = pool->keep_seconds};
+    status = trial_run(&trial, &hooks, &result);
     bool out_of_time =
         status == STATUS_INTERRUPTED && watched.deadline > 0 && !signals_interrupted() && !atomic_load(&shared->stop);
     return status && !out_of_time ? status : count_finished(shared, worker, i, &result);

@@ -1,8 +1,8 @@
 /*
- * trial_pool: many trials side by side, one thread each, until all are done, the time is over or a signal stops them.
+ * trial_pool: many trials in parallel, one thread each, until all are done, the time is over or a signal stops them.
  *
- * Threads share nothing but the list and the report, so n threads do nearly n times the work of one: what they still
- * share is the memory's bandwidth. A thread takes the next trial as soon as it is free.
+ * Threads share only the list, the report and the memory's bandwidth. A thread takes the next trial as soon as it is
+ * free.
  */
 #ifndef AFTERSTATE_STUDY_TRIAL_POOL_H
 #define AFTERSTATE_STUDY_TRIAL_POOL_H
@@ -29,15 +29,15 @@ struct trial_pool {
     enum status (*finish)(void *context, uint64_t i, const struct trial_result *result);
     void *context;
     const struct training_report *report;
-    double keep_seconds; /* as in struct trial_care; 10 is a good number */
+    double keep_seconds; /* as in struct trial_hooks; 10 is a good number */
 };
 
 struct trial_pool_totals {
-    bool interrupted;    /* by a signal; unfinished trials were saved if they were worth it */
-    uint64_t n_finished; /* in this sitting */
-    uint64_t actions;    /* of finished ones, earlier sittings included */
+    bool interrupted;    /* by a signal; unfinished trials were saved if keep_seconds of work would be lost */
+    uint64_t n_finished; /* by this call */
+    uint64_t actions;    /* of finished ones, earlier calls included */
     double busy_seconds; /* that the finished ones took */
-    double seconds;      /* of this sitting */
+    double seconds;      /* of this call */
     unsigned n_threads;
 };
 

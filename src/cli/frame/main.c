@@ -1,5 +1,5 @@
 /*
- * main: reads what stands before the verb, hands the rest to the verb, and makes sure that what was printed arrived.
+ * main: handles the options before the verb, runs the verb, and checks that its output was written.
  */
 #include <errno.h>
 #include <poll.h>

@@ -47,7 +47,7 @@ void verbs_print_list(FILE *out)
         fprintf(out, "  %-*s  %s\n", widest, verbs[i]->name, verbs[i]->summary);
     }
     fputs("\n"
-          "afterstate VERB --help tells about one verb, afterstate --version about this\n"
-          "build. Exit codes: 0 fine, 1 failed, 2 wrong usage.\n",
+          "afterstate VERB --help describes one verb, afterstate --version this build.\n"
+          "Exit codes: 0 fine, 1 failed, 2 wrong usage.\n",
           out);
 }

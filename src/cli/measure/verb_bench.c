@@ -24,7 +24,7 @@ struct bench_options {
 /* The lines measured so far. */
 struct bench_table {
     struct bench_line lines[MAX_LINES];
-    char names[MAX_LINES][48]; /* a job's name may not outlive its bench */
+    char names[MAX_LINES][48]; /* copies: a job's name may not outlive its bench */
     size_t n_lines;
 };
 
@@ -121,7 +121,7 @@ static enum status measure_network(const char *shape, const struct bench_options
     struct learn_bench *bench;
     size_t n_jobs;
     if (!common->quiet)
-        fprintf(stderr, "bench: %s learns for %lld actions first, so that it touches what a playing network touches\n",
+        fprintf(stderr, "bench: %s is trained for %lld actions first, so that it uses as many weights as in play\n",
                 shape, (long long)options->warm_up);
     enum status status = bench_learn_create(&bench, shape, (uint64_t)options->warm_up);
     if (status)
@@ -138,7 +138,7 @@ static enum status measure_neural(const char *model, const struct bench_options 
     struct neural_bench *bench;
     size_t n_jobs;
     if (!common->quiet)
-        fprintf(stderr, "bench: %s learns a little first, so that its games are of all ages\n", model);
+        fprintf(stderr, "bench: %s is trained briefly first, so that its games are of all ages\n", model);
     enum status status = bench_neural_create(&bench, model);
     if (status)
         return status;
@@ -197,9 +197,9 @@ static const struct option_spec option_rows[] = {
     {"seconds", 's', "S", IN(seconds), "time for each line, its limit included", OPTION_RANGE(0.01, 3600)},
     {"only", 'o', "TEXT", IN(only), "only the jobs whose name contains this"},
     {"network", 'n', "NAME", IN(networks), "measure training and play of this network too (4x6, 8x6, ..)"},
-    {"neural", 0, "MODEL", IN(models), "measure training and judging of this neural network too (CNN22, ..)"},
+    {"neural", 0, "MODEL", IN(models), "measure training and evaluation of this neural network too (CNN22, ..)"},
     {"warm-up", 'w', "N", IN(warm_up), "actions that such a network learns first", OPTION_RANGE(100000, 1e12)},
-    {"signature", 0, NULL, IN(signature), "print the signature alone, measure nothing"},
+    {"signature", 0, NULL, IN(signature), "only print the signature"},
 };
 
 static const struct command_example examples[] = {

@@ -33,9 +33,9 @@ struct eval_options {
     bool compare;
 };
 
-/* Who plays, and what came of it. */
+/* A player and its results. */
 struct contestant {
-    const char *net; /* NULL: nobody was named */
+    const char *net; /* NULL: none was named */
     const char *csv, *record;
     char *name;   /* NULL until it has played */
     char size[8]; /* of the board; "" until it has played */
@@ -61,7 +61,7 @@ static double moves_per_second(const struct series *series)
     return series->n_moves_now && series->seconds_now > 0 ? (double)series->n_moves_now / series->seconds_now : 0;
 }
 
-/* What an interrupted player has to say before its figures. */
+/* The lines before the figures of an interrupted player. */
 static void print_interruption(const struct contestant *player)
 {
     printf("stopped early: these are the games before the first unfinished one");
@@ -69,7 +69,7 @@ static void print_interruption(const struct contestant *player)
         printf("; %zu later ones are finished too%s", player->series.n_beyond, player->csv ? "" : ", and left out");
     printf("\n");
     if (player->csv)
-        printf("the same command goes on from %s\n", player->csv);
+        printf("the same command resumes from %s\n", player->csv);
 }
 
 static void print_player(const struct evaluation *evaluation, const struct contestant *player)
@@ -408,8 +408,8 @@ static const struct option_spec option_rows[] = {
      OPTION_RANGE(0, 1 << BOARD_MAX_VALUE)},
     {"collect", 0, "FILE", IN(collect), "write the boards on which --until ended games: a bank for --from"},
     {"csv", 0, "FILE", IN(csv),
-     "a line for each finished game; a file that holds some goes on; with --compare one for each"},
-    {"record", 'r', "FILE", IN(record), "write the games down, move by move; with --compare one for each"},
+     "a line for each finished game; games in it are not played again; with --compare one for each"},
+    {"record", 'r', "FILE", IN(record), "record the games, move by move; with --compare one for each"},
 };
 
 static const struct command_example examples[] = {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What a person means by the curve: the measured mean, or that of the training games where nothing was measured. */
+/* The default curve: the measured mean, or that of the training games where nothing was measured. */
 static const char average[] = "average";
 static const char *const x_names[] = {"actions", "games", "seconds", NULL};
 static const char *const x_labels[] = {"learned moves", "games", "seconds of learning"};
@@ -25,7 +25,7 @@ struct plot_options {
     bool log_y, zero;
 };
 
-/* A line of the chart, and of the answer: the rows of a run in which something stands. */
+/* A line of the chart: the rows of a run in which the column has a number. */
 struct curve {
     const char *run, *column;
     struct log_curve points;
@@ -85,7 +85,7 @@ static enum status add_curve(struct chart *chart, const char *x_name, const stru
     if (!status)
         status = find_column(log, run, x_name, false, &x);
     if (!status && !has_numbers(log, column))
-        status = status_fail(STATUS_INVALID, "%s: nothing stands in column '%s' yet", run, column);
+        status = status_fail(STATUS_INVALID, "%s: column '%s' is empty so far", run, column);
     if (status)
         return status;
     *curve = (struct curve){.run = run, .column = column};
@@ -100,7 +100,7 @@ static const char *short_name(const char *run)
     return slash && slash[1] ? slash + 1 : run;
 }
 
-/* Runs are called by the last part of their path where that tells them apart, and columns named where they differ. */
+/* Runs are labelled by the last part of their path if that is unique; columns are added where they differ. */
 static void label_curves(struct chart *chart)
 {
     bool ambiguous = false;
@@ -142,7 +142,7 @@ static enum status make_curves(struct chart *chart, const struct cli_call *call)
 
 /* ---- the chart -------------------------------------------------------------------------------------------------- */
 
-/* What the y axis is called: the column, if there is but one. */
+/* The label of the y axis: the column, if there is only one. */
 static const char *y_label(const struct chart *chart)
 {
     if (chart->columns_differ)
@@ -222,13 +222,13 @@ static const struct plot_options defaults = {.out = "plot.svg"};
 #define IN(member) OPTION_FIELD(struct plot_options, member)
 static const struct option_spec option_rows[] = {
     {"column", 'c', "NAME", IN(columns),
-     "what to draw, a column of log.csv; may be repeated; without it average: eval_mean, or "
+     "what to draw, a column of log.csv; without it average: eval_mean, or "
      "training_mean where nothing was measured"},
     {"out", 'o', "FILE", IN(out), "the SVG file"},
-    {"x", 'x', "NAME", IN(x), "what the curves go along", .choices = x_names},
+    {"x", 'x', "NAME", IN(x), "the x axis", .choices = x_names},
     {"log", 'l', NULL, IN(log_y), "a logarithmic y axis"},
     {"zero", 'z', NULL, IN(zero), "begin the y axis at 0"},
-    {"title", 't', "TEXT", IN(title), "stands above the chart"},
+    {"title", 't', "TEXT", IN(title), "title of the chart"},
 };
 
 static const struct command_example examples[] = {

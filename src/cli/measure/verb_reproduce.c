@@ -1,4 +1,4 @@
-/* reproduce: the tables of the papers, run again, with what was published beside what comes out here. */
+/* reproduce: runs the tables of the papers again and prints our figures beside the published ones. */
 #include "cli/frame/verbs.h"
 
 #include "base/clock.h"
@@ -61,7 +61,7 @@ static enum status list_groups(const struct common_options *common)
     return status;
 }
 
-/* "4610.2 +- 81.1", with digits as the size of the figure asks for. */
+/* "4610.2 +- 81.1", with digits by the size of the figure. */
 static const char *figure_text(char out[FIGURE_BYTES], const struct reproduce_cell *figure, enum measure_kind kind)
 {
     int digits = kind == MEASURE_TILE ? 2 : figure->mean < 1e4 ? 1 : 0;
@@ -76,7 +76,7 @@ static const char *figure_text(char out[FIGURE_BYTES], const struct reproduce_ce
     return out;
 }
 
-/* What a figure rests on: "3000 games, 3 seeds, 1m 02s". */
+/* What a figure is based on: "3000 games, 3 seeds, 1m 02s". */
 static void print_basis(const struct reproduce_table *table, size_t row, const struct reproduce_cell *figure,
                         unsigned n_seeds)
 {
@@ -200,7 +200,7 @@ static enum status run_group(const struct group *group, const struct reproduce_o
 
 #define IN(member) OPTION_FIELD(struct reproduce_options, member)
 static const struct option_spec option_rows[] = {
-    {"list", 'l', NULL, IN(list), "name the groups, no more"},
+    {"list", 'l', NULL, IN(list), "only list the groups"},
     {"out", 'o', "DIR", IN(directory), "where everything is kept; without it a folder of the group's name"},
     {"budget", 'b', "TIME", OPTION_SECONDS_FIELD(struct reproduce_options, budget_seconds),
      "about how long all rows may take together: 30m, 5h; without it 1h"},
@@ -209,7 +209,7 @@ static const struct option_spec option_rows[] = {
     {"seeds", 0, "K", IN(seeds), "runs of each row; 0 as the group says", OPTION_RANGE(0, 100)},
     {"games", 'n', "N", IN(games), "of each measurement; 0 as the group says", OPTION_RANGE(0, 100000000)},
     {"threads", 't', "T", IN(threads), "threads; 0 is all cores", OPTION_RANGE(0, WORKERS_MAX)},
-    {"net", 0, "FILE", IN(net), "who searches in a group of searches; without it the bundled network"},
+    {"net", 0, "FILE", IN(net), "the network of a group of searches; without it the bundled one"},
     {"table", 0, "DIR", IN(table), "the solved board for exact scores; without it one is made in the folder"},
 };
 

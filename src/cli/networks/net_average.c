@@ -81,7 +81,7 @@ static enum status average(char *const *in, unsigned n_in, const char *out, cons
 }
 
 static const struct command_example average_examples[] = {
-    {"run1/network.net run2/network.net mean.net", "two runs of a recipe, or two stretches of one run"},
+    {"run1/network.net run2/network.net mean.net", "two runs of a recipe, or two parts of one run"},
     {"old.net new.net new.net mean.net", "a network counts as often as it is named"},
 };
 
@@ -98,9 +98,9 @@ const struct command net_average_command = {
     .min_operands = 3,
     .max_operands = BLEND_MAX + 1,
     .description = "Writes the mean of networks with the same tuples and stages. Its values are the means of theirs, "
-                   "so what each learned wrong by chance cancels: it may play better than the best of them. "
-                   "A weight that some have never touched is the mean of the others'. See also learn.average of "
-                   "a recipe, which does this while a run goes on.",
+                   "so errors of each that are due to chance cancel: it may play better than the best of them. "
+                   "A weight that some have never updated is the mean of the others'. See also learn.average of "
+                   "a recipe, which does this during a run.",
     COMMAND_EXAMPLES(average_examples),
     .run = run_average_command,
 };

@@ -1,4 +1,4 @@
-/* net_average: the part `net average`. */
+/* net_average: the command `net average`. */
 #ifndef AFTERSTATE_CLI_NET_AVERAGE_H
 #define AFTERSTATE_CLI_NET_AVERAGE_H
 

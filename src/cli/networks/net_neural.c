@@ -12,9 +12,6 @@
 const char *const net_play_names[] = {"keep", "simple", "ave", "max", "min", NULL};
 _Static_assert(sizeof net_play_names / sizeof *net_play_names == NEURAL_PLAYS + 2, "a word for each way of play");
 
-/* ---- info ---------------------------------------------------------------------------------------------------------
- */
-
 static const char *describe_play(enum neural_play play)
 {
     static const char *const texts[NEURAL_PLAYS] = {"the board as it lies", "the mean over all images of a board",
@@ -98,17 +95,14 @@ enum status net_show_neural(const char *path, const struct common_options *commo
     return status;
 }
 
-/* ---- convert, export, import --------------------------------------------------------------------------------------
- */
-
-/* What was made of a file. */
+/* Prints what was written. */
 static enum status report(const char *in, const char *out, const struct neural *neural,
                           const struct common_options *common)
 {
     struct stat about;
     char text[32];
     if (stat(out, &about) != 0)
-        return status_fail_errno(STATUS_IO, "%s: cannot be looked at", out);
+        return status_fail_errno(STATUS_IO, "%s: cannot read its size", out);
     if (common->json) {
         struct json json;
         json_begin(&json);
@@ -127,7 +121,7 @@ static enum status report(const char *in, const char *out, const struct neural *
     return STATUS_OK;
 }
 
-/* Loads a neural network, or says that it is another thing. */
+/* Loads a neural network; fails for other files. */
 static enum status load(struct neural **out, const char *path, struct network_history *history)
 {
     struct network_info info;
@@ -138,7 +132,7 @@ static enum status load(struct neural **out, const char *path, struct network_hi
     return neural_load(out, path, history);
 }
 
-/* A score that was measured before the change says nothing about the network that comes of it. */
+/* A score measured before a change does not hold for the changed network. */
 static void forget_score(struct network_history *history)
 {
     free(history->measured);
@@ -208,7 +202,7 @@ struct import_options {
     double scale;
 };
 
-/* What the network is to be: as another one, or as the options say. */
+/* Creates the network, like another one or by the options. */
 static enum status make_network(const struct import_options *options, struct neural **out,
                                 struct network_history *history)
 {
@@ -262,14 +256,14 @@ static const struct option_spec import_option_rows[] = {
     {"like", 'l', "FILE", IN(like), "all but the weights as in this network file"},
     {"board", 'b', "RxC", IN(board), "with --model: rows and columns"},
     {"planes", 0, "N", IN(planes), "with --model: input planes, 16 or 18", OPTION_RANGE(16, 18)},
-    {"play", 0, "WAY", IN(play), "with --model: how boards are judged", .choices = net_play_names},
+    {"play", 0, "WAY", IN(play), "with --model: how images of a board are evaluated", .choices = net_play_names},
     {"scale", 0, "X", IN(scale), "with --model: points to one of output", OPTION_RANGE(1e-9, 1e9)},
 };
 #undef IN
 
 static const struct command_example import_examples[] = {
     {"weights.npz network.net --model CNN22", "weights that Python wrote"},
-    {"changed.npz new.net --like run/network.net", "back from a visit to Python"},
+    {"changed.npz new.net --like run/network.net", "weights changed in Python"},
 };
 
 static enum status run_import_command(struct cli_call *call)
@@ -286,7 +280,7 @@ const struct command net_import_command = {
     .max_operands = 2,
     .description = "Makes a network file of NumPy's named arrays (np.savez or np.savez_compressed; float32 or "
                    "float64). Names and shapes must be those of the model, as 'net export' writes them. The file "
-                   "holds weights only, so the rest is said by options.",
+                   "holds weights only, so options give the rest.",
     COMMAND_OPTIONS(import_option_rows, struct import_options),
     .defaults = &import_defaults,
     COMMAND_EXAMPLES(import_examples),

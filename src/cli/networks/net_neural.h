@@ -1,5 +1,5 @@
 /*
- * net_neural: what the verb `net` does with neural networks.
+ * net_neural: the commands of `net` for neural networks.
  */
 #ifndef AFTERSTATE_CLI_NET_NEURAL_H
 #define AFTERSTATE_CLI_NET_NEURAL_H

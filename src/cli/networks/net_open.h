@@ -1,5 +1,5 @@
 /*
- * net_open: network files for the verbs: loading and saving with a bar on stderr.
+ * net_open: loading and saving of network files with a progress bar on stderr.
  */
 #ifndef AFTERSTATE_CLI_NET_OPEN_H
 #define AFTERSTATE_CLI_NET_OPEN_H
@@ -14,7 +14,7 @@
 enum status net_open(struct network **out, const char *path, struct network_history *history,
                      const struct common_options *common);
 
-/* The request of a verb, with notices and progress on stderr unless --quiet or --json. */
+/* An evaluator request with notices and progress on stderr unless --quiet or --json. */
 struct evaluator_request net_request(const char *net, const char *board, enum load_form form,
                                      const struct common_options *common);
 

@@ -29,9 +29,6 @@ void net_draw_shape(const struct grid *grid, const struct shape *shape, int inde
     }
 }
 
-/* ---- info ---------------------------------------------------------------------------------------------------------
- */
-
 static void print_encoding(const struct encoding *encoding, const struct grid *grid)
 {
     char text[TEXT_BYTES];
@@ -79,7 +76,7 @@ static void print_touched(const struct network_info *info)
                name_stage(stages, i, name));
 }
 
-/* A text of several lines, each behind the same indentation. */
+/* A text of several lines, all indented alike. */
 static void print_lines(const char *title, const char *text)
 {
     for (const char *line = text; *line;) {
@@ -204,9 +201,6 @@ enum status net_show_info_json(const char *path, const struct network_info *info
     net_add_history(&json, history);
     return cli_print_json(&json);
 }
-
-/* ---- names --------------------------------------------------------------------------------------------------------
- */
 
 /* Shape, and weights of one stage with the encoding of its authors. */
 static enum status measure_named(const struct named_shape *named, struct grid *grid, struct network_spec *spec,

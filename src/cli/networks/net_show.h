@@ -1,5 +1,5 @@
 /*
- * net_show: networks and shapes for people and for programs.
+ * net_show: prints networks and shapes, as text and as JSON.
  */
 #ifndef AFTERSTATE_CLI_NET_SHOW_H
 #define AFTERSTATE_CLI_NET_SHOW_H
@@ -18,7 +18,7 @@ enum status net_show_info(const char *path, const struct network_info *info, con
 enum status net_show_info_json(const char *path, const struct network_info *info, const struct network_history *history,
                                uint64_t file_bytes);
 
-/* How a network came to be, whichever kind it is. */
+/* How a network was made, for both kinds of networks. */
 void net_show_history(const struct network_history *history);
 void net_add_history(struct json *json, const struct network_history *history);
 

@@ -1,6 +1,6 @@
 /*
- * net: info, list, fold, shrink, average, convert, export and import, each a small verb of its own behind the word
- * `net`. What is done with neural networks is in net_neural.c, with several networks in net_average.c.
+ * net: the commands info, list, fold, shrink and convert, and the list of all commands of `net`. Those for neural
+ * networks are in net_neural.c, `net average` is in net_average.c.
  */
 #include "cli/frame/verbs.h"
 
@@ -29,7 +29,7 @@ static const char *const precision_names[] = {"float32", "16bit", NULL};
 static const struct network_packing exactly = {.precision = NETWORK_FLOAT32};
 static const char *const keep_yes_no[] = {"keep", "yes", "no", NULL};
 
-/* What a command made of a network, for its report. */
+/* The result of a command, for its report. */
 struct outcome {
     const char *in, *out;
     const struct network_spec *before, *after;
@@ -99,7 +99,7 @@ static enum status report(const struct outcome *outcome, const struct common_opt
     return STATUS_OK;
 }
 
-/* A network that is being worked on. */
+/* The input of a command. */
 struct work {
     const char *in, *out;
     struct network_info info;
@@ -123,11 +123,8 @@ static void work_close(struct work *work)
     network_history_free(&work->history);
 }
 
-/* ---- info and list ------------------------------------------------------------------------------------------------
- */
-
 static const struct command_example info_examples[] = {
-    {"run/network.net", "shapes, size, what was touched, how it was trained"},
+    {"run/network.net", "shapes, size, updated weights, training"},
 };
 
 static enum status run_info_command(struct cli_call *call)
@@ -169,9 +166,6 @@ static const struct command net_list_command = {
     .description = "The names that 'shape' of a recipe understands, with the number of weights of one stage.",
     .run = run_list_command,
 };
-
-/* ---- fold ---------------------------------------------------------------------------------------------------------
- */
 
 static enum status fold(struct work *work, const struct common_options *common)
 {
@@ -225,9 +219,6 @@ static const struct command net_fold_command = {
     COMMAND_EXAMPLES(fold_examples),
     .run = run_fold_command,
 };
-
-/* ---- shrink -------------------------------------------------------------------------------------------------------
- */
 
 struct shrink_options {
     int precision;
@@ -418,9 +409,6 @@ static const struct command net_shrink_command = {
     .run = run_shrink_command,
 };
 
-/* ---- convert ------------------------------------------------------------------------------------------------------
- */
-
 struct convert_options {
     const char *stages;
     int promote; /* of keep_yes_no */
@@ -473,16 +461,16 @@ static const struct option_spec convert_option_rows[] = {
      "new stages: \"0 32768\", \"bits 4\" or \"0 16384 16384+8192\"; each must be part of an old one"},
     {"promote", 0, "WHETHER", IN(promote), "whether an untouched weight is that of the stage before",
      .choices = keep_yes_no},
-    {"values", 'v', "K", IN(n_values), "cell values that a plain network tells apart; 0 keeps them",
+    {"values", 'v', "K", IN(n_values), "cell values that a plain network distinguishes; 0 keeps them",
      OPTION_RANGE(0, ENCODING_VALUES)},
-    {"play", 0, "WAY", IN(play), "of a neural network: judge boards as they lie, or by all their images",
+    {"play", 0, "WAY", IN(play), "of a neural network: evaluate boards as they are, or all their images",
      .choices = net_play_names},
 };
 #undef IN
 
 static const struct command_example convert_examples[] = {
-    {"one.net staged.net --stages \"bits 4\" --promote yes", "go on with sixteen stages"},
-    {"clamped.net exact.net --values 18", "tell 65536 from 32768"},
+    {"one.net staged.net --stages \"bits 4\" --promote yes", "to continue training with sixteen stages"},
+    {"clamped.net exact.net --values 18", "to distinguish 65536 from 32768"},
     {"neural.net symmetric.net --play ave", "the mean over the images of a board"},
 };
 
@@ -511,7 +499,7 @@ static const struct command net_convert_command = {
     .operands = "IN OUT",
     .min_operands = 2,
     .max_operands = 2,
-    .description = "Gives an n-tuple network more stages or more cell values, so that training can go on with "
+    .description = "Gives an n-tuple network more stages or more cell values, so that training can continue with "
                    "them. Its values stay the same, which is checked before OUT is written. Gives a neural "
                    "network another way of play; its weights stay the same.",
     COMMAND_OPTIONS(convert_option_rows, struct convert_options),
@@ -526,8 +514,8 @@ static const struct command *const parts[] = {&net_info_command,   &net_list_com
 const struct command verb_net = {
     .name = "net",
     .heading = "Learn",
-    .summary = "look at network files: info, list, fold, shrink, convert",
-    .description = "Network files: look at them and make others of them.",
+    .summary = "network files: info, list, fold, shrink, average, convert, export, import",
+    .description = "Prints what network files hold and makes others from them.",
     .parts = parts,
     .n_parts = sizeof parts / sizeof *parts,
 };

@@ -1,4 +1,4 @@
-/* train: a recipe becomes a network, in a directory that can be stopped and gone on with at any time. */
+/* train: trains a network by a recipe, in a run directory from which it resumes after any interruption. */
 #include "cli/frame/verbs.h"
 
 #include "base/clock.h"
@@ -183,8 +183,8 @@ static void print_result(const struct training_result *result, const struct trai
         printf("done: %s actions, %s games, %s of learning; the network is %s/network.net\n", done, games, spent,
                directory);
     else
-        printf("%s at %s of %s actions; saved in %s\ngo on with: afterstate train --out %s\n",
-               result->end == TRAINING_BUDGET ? "time is over" : "stopped", done, planned, directory, directory);
+        printf("%s at %s of %s actions; saved in %s\nresume with: afterstate train --out %s\n",
+               result->end == TRAINING_BUDGET ? "time is up" : "stopped", done, planned, directory, directory);
 }
 
 static enum status run_training(const struct train_options *options, const struct common_options *common,
@@ -198,7 +198,7 @@ static enum status run_training(const struct train_options *options, const struc
         return status;
     if (!common->quiet && training_run_actions(run) > 0) {
         char done[32];
-        fprintf(stderr, "going on at action %s\n", number_text_count(done, training_run_actions(run)));
+        fprintf(stderr, "resuming at action %s\n", number_text_count(done, training_run_actions(run)));
     }
     status = training_run_go(run, options->budget_seconds, &report, &result);
     training_run_free(run);
@@ -212,7 +212,7 @@ static enum status run_training(const struct train_options *options, const struc
 
 /* ---- the recipe ------------------------------------------------------------------------------------------------- */
 
-/* Reads RECIPE, or that of the run directory, and puts the command line's settings over it. */
+/* Reads RECIPE, or that of the run directory, and applies the settings of the command line. */
 static enum status load_recipe(struct recipe *recipe, const struct cli_call *call)
 {
     const struct train_options *options = call->options;
@@ -244,7 +244,7 @@ static enum status load_recipe(struct recipe *recipe, const struct cli_call *cal
 static enum status check_options(const struct train_options *options)
 {
     if (!options->recipe && !options->directory)
-        return status_fail(STATUS_USAGE, "give a recipe and --out DIR, or --out DIR alone to go on with a run");
+        return status_fail(STATUS_USAGE, "give a recipe and --out DIR, or --out DIR alone to resume a run");
     if (!options->directory && !options->dry_run)
         return status_fail(STATUS_USAGE, "give the run directory: --out DIR (or --dry-run to look at the recipe only)");
     if (options->directory && *options->directory == '\0')
@@ -256,23 +256,23 @@ static enum status check_options(const struct train_options *options)
 
 #define IN(member) OPTION_FIELD(struct train_options, member)
 static const struct option_spec option_rows[] = {
-    {"out", 'o', "DIR", IN(directory), "the run directory; one that has a run goes on where it was"},
-    {"set", 0, "SECTION.KEY=VALUE", IN(settings), "put a value over the recipe's"},
+    {"out", 'o', "DIR", IN(directory), "the run directory; a run in it is resumed"},
+    {"set", 0, "SECTION.KEY=VALUE", IN(settings), "replace a value of the recipe"},
     {"budget", 'b', "TIME", OPTION_SECONDS_FIELD(struct train_options, budget_seconds),
      "stop, saved, after this time: 90s, 30m, 5h"},
     {"weights", 'w', "NET", IN(weights.path),
-     "begin or go on with the weights of this network, of the stages that both have"},
+     "start or resume with the weights of this network, of the stages that both have"},
     {"stage", 0, "TILES", IN(weights.stage),
      "with --weights: only the stage that begins with these tiles, as 0 or 16384+8192"},
-    {"dry-run", 'n', NULL, IN(dry_run), "print the resolved recipe, its weights and memory, no more"},
-    {"keys", 0, NULL, IN(keys), "list every key of a recipe with its default, no more"},
+    {"dry-run", 'n', NULL, IN(dry_run), "only print the resolved recipe, its weights and memory"},
+    {"keys", 0, NULL, IN(keys), "only list every key of a recipe with its default"},
 };
 
 static const struct command_example examples[] = {
     {"quick-4x6 --out run", "learn, with a checkpoint every 5 minutes"},
-    {"--out run --budget 30m", "go on for half an hour"},
+    {"--out run --budget 30m", "resume for half an hour"},
     {"quick-4x6 --out run2 --set learn.rate=0.5", "the same with another rate"},
-    {"terauchi-6-nt8 --dry-run", "what would it take?"},
+    {"terauchi-6-nt8 --dry-run", "weights and memory of a large network"},
 };
 
 static enum status run_command(struct cli_call *call)
@@ -307,12 +307,13 @@ static enum status run_command(struct cli_call *call)
 const struct command verb_train = {
     .name = "train",
     .heading = "Learn",
-    .summary = "learn a network by a recipe, in a run directory",
+    .summary = "train a network by a recipe, in a run directory",
     .operands = "[RECIPE]",
     .max_operands = 1,
-    .description = "Learns a network, of tuples or a neural one, as the recipe says. The run directory gets "
+    .description = "Trains an n-tuple or neural network by a recipe: a file, or the name of one that comes along. The "
+                   "run directory gets "
                    "recipe.ini (all keys), log.csv, a "
-                   "checkpoint and network.net. Ctrl-C saves and stops; the same command goes on.",
+                   "checkpoint and network.net. Ctrl-C saves and stops; the same command resumes.",
     COMMAND_OPTIONS(option_rows, struct train_options),
     .settings = &train_settings,
     COMMAND_EXAMPLES(examples),

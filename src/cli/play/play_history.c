@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Puts a position behind the present one and goes there. */
+/* Appends a position after the present one and makes it the present one. */
 static enum status append(struct play_history *history, const struct played_move *move)
 {
     uint32_t at = history->n_moves ? history->present + 1 : 0;

@@ -1,6 +1,6 @@
 /*
- * play_history: a game with all that came before it, so that moves can be taken back and shown again. One of the
- * positions is the present one; playing from there forgets what came behind it.
+ * play_history: all positions of a game, so that moves can be taken back and repeated. One of them is the present one;
+ * playing from there discards the later ones.
  */
 #ifndef AFTERSTATE_CLI_PLAY_HISTORY_H
 #define AFTERSTATE_CLI_PLAY_HISTORY_H
@@ -23,10 +23,12 @@ struct play_history {
     uint32_t room, present;
 };
 
-/* Begins with a game that stands at its first move; what was there is forgotten. */
+/* Starts with a game at its first move; earlier contents are discarded. */
 enum status play_history_begin(struct play_history *history, const struct game *start);
-/* All of a record that game_record_check() has accepted, with its start as the present. The games can be looked at but
-   not gone on with: a record does not know the generator. */
+/*
+ * All of a record that game_record_check() has accepted, with its start as the present. The game can be shown but not
+ * continued: a record has no random generator.
+ */
 enum status play_history_load(struct play_history *history, const struct grid *grid, const struct game_record *record);
 void play_history_free(struct play_history *history);
 
@@ -42,7 +44,7 @@ enum status play_history_play(struct play_history *history, enum direction direc
 bool play_history_back(struct play_history *history);
 bool play_history_forward(struct play_history *history);
 
-/* Writes the way from the start to the present down. */
+/* Records the moves from the start to the present. */
 enum status play_history_record(const struct play_history *history, uint64_t seed, struct game_record *record);
 
 #endif

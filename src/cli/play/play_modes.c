@@ -1,10 +1,10 @@
-/* Which way a game is shown, and what is left of it afterwards. */
+/* Chooses between the window and lines of text for one game, and prints its last position. */
 #include "cli/play/play_modes.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-/* The window, if there is one to be had; NULL if not. A person whose keys come from elsewhere has scripted them. */
+/* Opens the window if the terminal allows; else *screen is NULL. With --me keys must come from a terminal. */
 static enum status open_window(const struct play_settings *settings, struct screen **screen)
 {
     *screen = NULL;
@@ -13,7 +13,7 @@ static enum status open_window(const struct play_settings *settings, struct scre
     return screen_open(screen);
 }
 
-/* The last position, for a person: the window is gone, and lines of text have not shown it. */
+/* Prints the last position, which neither the closed window nor lines of text show. */
 static void print_last(const struct play_settings *settings, const struct play_history *history, const char *title)
 {
     const struct game *game = &play_history_present(history)->game;

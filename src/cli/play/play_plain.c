@@ -1,7 +1,7 @@
 /*
- * Playing where there is no window to draw in: a pipe, a file, a dumb terminal. Watching lists moves if asked, and
- * otherwise says nothing until the end; playing yourself prints the board after each key, and every character of
- * standard input is a key, so a game can be scripted.
+ * Play as lines of text: on a pipe, a file, a dumb terminal. Watching lists moves with --moves, and otherwise prints
+ * nothing until the end; playing yourself prints the board after each key, and every character of standard input is a
+ * key, so a game can be scripted.
  */
 #include "cli/play/play_modes.h"
 
@@ -52,7 +52,7 @@ void play_print_board(const struct grid *grid, struct board board)
 
 /* ---- watching --------------------------------------------------------------------------------------------------- */
 
-/* Lists the present move if that is asked. False if the person wants to leave. */
+/* Prints the present move if --moves was given. False if the user leaves. */
 static bool list_move(const struct play_settings *settings, const struct play_history *history)
 {
     const struct played_move *move = play_history_present(history);
@@ -104,7 +104,7 @@ static enum direction direction_of_key(int key)
     return at ? (enum direction)(at - keys) : DIRECTION_COUNT;
 }
 
-/* All legal moves with what the search thinks of them, best first. */
+/* All legal moves with their values, best first. */
 static void give_hint(struct searcher *searcher, struct board board, char message[MESSAGE_BYTES])
 {
     struct search_result result = searcher_search(searcher, board);

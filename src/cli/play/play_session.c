@@ -1,7 +1,6 @@
 /*
  * A game in the terminal's window. Watching, replaying and playing yourself are one session with three roles: the
- * program moves, a person moves, or a record is turned over. The keys change the role: a person takes over from the
- * program and hands back.
+ * program moves, a person moves, or a record is replayed. Keys change the role.
  *
  * The loop has four steps: 1. think about the present position if a move or a hint needs it (on another thread, so
  * that nothing below waits for it); 2. draw, at most 30 times a second; 3. make the move that is due; 4. wait for a
@@ -41,7 +40,7 @@ struct session {
     struct play_settings *settings;
     struct screen *screen;
     struct play_history *history;
-    struct thinker *thinker; /* NULL: nobody here can think about this board */
+    struct thinker *thinker; /* NULL: there is no search for this board */
     struct rng choices;      /* of a player that draws its moves */
     enum role role;
     bool paused, step, hints, leaving, dirty;
@@ -69,9 +68,6 @@ static bool is_over(const struct session *session)
     return session->role == ROLE_REPLAY ? session->history->present + 1 == session->history->n_moves
                                         : game_is_over(present_game(session));
 }
-
-/* ---- 1. thinking --------------------------------------------------------------------------------------------------
- */
 
 static bool has_next(const struct session *session)
 {
@@ -107,9 +103,6 @@ static void position_changed(struct session *session)
     session->message[0] = 0;
 }
 
-/* ---- 2. drawing ---------------------------------------------------------------------------------------------------
- */
-
 static bool is_moving(const struct session *session)
 {
     return session->role != ROLE_PERSON && (!session->paused || session->step);
@@ -124,7 +117,7 @@ static const char *state_message(const struct session *session)
     return session->role != ROLE_PERSON && session->paused ? "paused" : "";
 }
 
-/* A position waits a little for what is thought of it, so that both are seen together. */
+/* A position waits a little for its search result, so that both appear together. */
 static bool is_drawing_due(const struct session *session)
 {
     double since = session->now - session->drawn_at;
@@ -133,7 +126,7 @@ static bool is_drawing_due(const struct session *session)
     return session->dirty ? since >= frame_seconds : is_thinking(session) && since >= thinking_frame_seconds;
 }
 
-/* While the program goes on playing, the last thought stays until the next is there. */
+/* While the program plays, the last result stays until the next one is there. */
 static void draw(struct session *session)
 {
     const struct game *game = present_game(session);
@@ -156,10 +149,7 @@ static void draw(struct session *session)
     session->dirty = false;
 }
 
-/* ---- 3. moving ----------------------------------------------------------------------------------------------------
- */
-
-/* Whether the next move is there to be made when its time has come. */
+/* Whether the next move is known. */
 static bool is_decided(const struct session *session)
 {
     return has_next(session) || is_over(session) || !session->thinker || session->answered;
@@ -197,9 +187,6 @@ static enum status move_if_due(struct session *session)
     position_changed(session);
     return status;
 }
-
-/* ---- 4. keys ------------------------------------------------------------------------------------------------------
- */
 
 static void say(struct session *session, const char *text)
 {
@@ -282,7 +269,7 @@ static void toggle_hints(struct session *session)
     if (session->thinker)
         session->hints = !session->hints;
     else
-        say(session, "nobody here has an opinion on this board");
+        say(session, "there are no hints for this board");
 }
 
 /* Keys that mean the same in all roles; false if this is none. */
@@ -353,7 +340,7 @@ static enum status handle_key(struct session *session, int key)
     return STATUS_OK;
 }
 
-/* How long nothing can happen by itself; waits for the answer here if that is what comes first. */
+/* Time until something is due; waits here for a search result if that comes first. */
 static unsigned wait_ms(struct session *session)
 {
     double until_move = session->next_move_at - session->now;

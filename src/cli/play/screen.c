@@ -65,9 +65,6 @@ static const struct tile_colour few_colours[BOARD_MAX_VALUE + 1] = {
     {COLOR_CYAN, COLOR_RED},
 };
 
-/* ---- life ---------------------------------------------------------------------------------------------------------
- */
-
 bool screen_possible(void)
 {
     const char *terminal = getenv("TERM");
@@ -104,7 +101,7 @@ static int collect(int byte)
     return byte;
 }
 
-/* The bytes with which the terminal leaves ncurses' screen: what endwin() sends, for those who cannot call it. */
+/* The bytes with which the terminal leaves ncurses' screen, as endwin() sends them, for a signal handler. */
 static void guard_terminal(void)
 {
     static const char *const ends[] = {"sgr0", "op", "cnorm", "rmkx", "rmcup"};
@@ -119,7 +116,7 @@ static void guard_terminal(void)
     terminal_guard_open(collected.bytes, collected.n_bytes);
 }
 
-/* newterm() would say so too, but it leaves memory behind where the terminal is unknown. */
+/* newterm() would fail too, but it leaks memory where the terminal is unknown. */
 static bool is_known_terminal(void)
 {
     int problem;
@@ -175,9 +172,6 @@ void screen_close(struct screen *screen)
         fclose(screen->keys);
     free(screen);
 }
-
-/* ---- drawing ------------------------------------------------------------------------------------------------------
- */
 
 static void put_centred(unsigned line, unsigned column, unsigned width, const char *text)
 {
@@ -383,7 +377,7 @@ void screen_draw(struct screen *screen, const struct screen_view *view)
     if (layout->too_small) {
         char text[TEXT_BYTES];
         snprintf(text, sizeof text, "too small: %ux%u needed", layout->least_columns, layout->least_lines);
-        mvaddnstr(0, 0, text, LINES * COLS - 1); /* goes on in the next line */
+        mvaddnstr(0, 0, text, LINES * COLS - 1); /* continues in the next line */
         refresh();
         return;
     }
@@ -394,9 +388,6 @@ void screen_draw(struct screen *screen, const struct screen_view *view)
     draw_panel(screen, view);
     refresh();
 }
-
-/* ---- keys ---------------------------------------------------------------------------------------------------------
- */
 
 int screen_read_key(struct screen *screen, unsigned wait_ms)
 {

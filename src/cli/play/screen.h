@@ -40,13 +40,13 @@ enum screen_key {
     SCREEN_KEY_END /* the terminal is gone */
 };
 
-/* Whether standard output and `TERM` promise a window that can be drawn in. */
+/* Whether standard output is a terminal that ncurses can draw in, by `TERM`. */
 bool screen_possible(void);
 
 /*
  * Takes the terminal. Keys come from standard input, or from the terminal itself where that is something else. *out is
- * NULL, and nothing changed, if ncurses does not know this terminal or there is nothing to read keys from: then be
- * content with lines of text. Closing gives the terminal back; a deadly signal does so too.
+ * NULL, and nothing changed, if ncurses does not know this terminal or there is nothing to read keys from. Closing
+ * restores the terminal; so does a fatal signal.
  */
 enum status screen_open(struct screen **out);
 void screen_close(struct screen *screen); /* NULL is fine */

@@ -1,9 +1,9 @@
 /*
- * screen_layout: where things go in a terminal window, worked out without a terminal.
+ * screen_layout: positions and sizes in a terminal window, computed without a terminal.
  *
  * The window holds the board and a panel of lines about the game, beside the board where there is room, else below it.
- * Tiles come in four sizes; the largest wins with which the whole panel can be seen, and where no size leaves that much
- * room, the largest with which at least the score can.
+ * Tiles come in four sizes; the largest one with which the whole panel fits is used, else the largest with which at
+ * least the score does.
  *
  *   TILE_LARGE   8 x 3     TILE_MEDIUM  6 x 2     TILE_SMALL  5 x 1     TILE_DIGIT  2 x 1, one character a cell
  *
@@ -20,7 +20,7 @@ enum tile_size { TILE_LARGE, TILE_MEDIUM, TILE_SMALL, TILE_DIGIT, TILE_SIZE_COUN
 
 /* The lines of the panel from top to bottom; bits of screen_layout.shown. */
 enum panel_part {
-    PANEL_TITLE,   /* who plays what */
+    PANEL_TITLE,   /* player and board */
     PANEL_SCORE,   /* score and largest tile */
     PANEL_MOVES,   /* moves and moves per second */
     PANEL_VALUE,   /* value of the position, depth and time of the search */

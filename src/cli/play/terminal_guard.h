@@ -1,6 +1,6 @@
 /*
- * terminal_guard: gives the terminal back when the process dies by a signal while ncurses has it: the second Ctrl-C
- * (the first is the polite stop of base/signals), a hang-up, a crash. Ordinary ends go through endwin().
+ * terminal_guard: restores the terminal when a signal ends the process while ncurses is active: the second Ctrl-C (the
+ * first is the polite stop of base/signals), a hang-up, a crash. Ordinary ends go through endwin().
  *
  * Uses the signal dispositions of the process: one guard at a time, opened and closed by the main thread.
  */
@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* To be called before ncurses changes anything: remembers the modes of the terminal behind `fd`. */
+/* Call it before ncurses changes anything: saves the modes of the terminal `fd`. */
 void terminal_guard_remember(int fd);
 
 /* From now on a deadly signal writes `farewell` (copied; at most a few hundred bytes) to the terminal and sets its

@@ -98,7 +98,7 @@ enum status thinker_create(struct thinker **out, const struct player *player)
     return STATUS_OK;
 }
 
-/* Ends the search that goes on, if one does. Called with the lock held. */
+/* Cancels a running search. Called with the lock held. */
 static void end_search(struct thinker *thinker)
 {
     atomic_store(&thinker->cancel, true);

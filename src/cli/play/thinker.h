@@ -1,8 +1,7 @@
 /*
- * thinker: a search on a thread of its own, so that keys are answered and the window redrawn while it goes on.
+ * thinker: a search on a thread of its own, so that keys are handled and the window is redrawn during it.
  *
- * One thread uses a thinker: asks about a board, looks now and then whether the answer is there, asks about another.
- * The signals of the process stay with the asking thread.
+ * One thread uses a thinker: starts a search, polls for its result, starts another. Signals are handled by that thread.
  */
 #ifndef AFTERSTATE_CLI_THINKER_H
 #define AFTERSTATE_CLI_THINKER_H
@@ -19,7 +18,7 @@ struct thought {
     double milliseconds;
 };
 
-/* How far the search is that goes on. */
+/* Progress of the running search. */
 struct thinker_progress {
     unsigned depth;  /* 0: nothing known yet */
     double fraction; /* of this depth, 0 .. 1 */
@@ -27,15 +26,15 @@ struct thinker_progress {
 
 /* For a player that searches; the player is borrowed. Its cancel and watch are not used. *out is NULL on failure. */
 enum status thinker_create(struct thinker **out, const struct player *player);
-void thinker_free(struct thinker *thinker); /* stops what goes on; NULL is fine */
+void thinker_free(struct thinker *thinker); /* stops a running search; NULL is fine */
 
-/* Begins to think about `board`; what was asked before is dropped. Waits only until that search has noticed. */
+/* Starts a search of `board`; a running one is cancelled, for which it waits. */
 void thinker_ask(struct thinker *thinker, struct board board);
 
-/* Stops thinking; then there is no answer. */
+/* Cancels the search; then there is no result. */
 void thinker_drop(struct thinker *thinker);
 
-/* The answer to the last question, if it is there within wait_ms (0: now). */
+/* The result of the last search, if it is there within wait_ms (0: now). */
 bool thinker_answer(struct thinker *thinker, unsigned wait_ms, struct thought *thought);
 
 struct thinker_progress thinker_progress(const struct thinker *thinker);

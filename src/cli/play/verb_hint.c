@@ -1,6 +1,6 @@
 /*
- * hint: what each move of a board is worth. One board on the command line; or many on standard input, each answered by
- * one line at once, so that another program can ask over a pair of pipes.
+ * hint: the value of each move of a board. One board on the command line, or many on standard input, each answered by
+ * one line at once (board_lines.h).
  */
 #include "cli/frame/verbs.h"
 
@@ -24,7 +24,7 @@ struct hint_options {
     const char *net, *board;
 };
 
-/* How far a long search is, for whoever waits. */
+/* Progress of a long search. */
 struct hint_progress {
     struct progress progress;
     enum progress_mode mode;
@@ -33,7 +33,7 @@ struct hint_progress {
     bool shown;
 };
 
-/* Who answers. */
+/* The search and how to print its results. */
 struct adviser {
     struct evaluator_choice choice;
     struct searcher *searcher;
@@ -46,7 +46,7 @@ struct answer {
     double milliseconds;
 };
 
-/* Nothing is shown for a search that is over within a second: one that took three milliseconds needs no summary. */
+/* Searches of less than a second show no progress. */
 static void watch_search(void *context, unsigned depth, unsigned n_done, unsigned n_parts)
 {
     static const double patience = 1;
@@ -128,8 +128,8 @@ static enum status read_board(const struct adviser *adviser, const char *text, s
 }
 
 /*
- * The size that a board's text shows: numbers by their rows, digits by their count where it is a square. NULL where it
- * says nothing, and for what is no board at all, on which reading it will say more.
+ * The size of a board by its text: numbers by their rows, digits by their count if that is a square. NULL if the text
+ * shows no size or is no board.
  */
 static const char *guess_size(const char *text, char out[16])
 {
@@ -246,9 +246,10 @@ const struct command verb_hint = {
     .summary = "the value of every move of a board, best first",
     .operands = "[BOARD]",
     .max_operands = 1,
-    .description = "Without BOARD, or where it is -, boards are read from standard input, one a line, and each is "
-                   "answered by one line at once; what is no board is answered by its error, and the exit code is "
-                   "then 2.",
+    .description =
+        "Without BOARD, or where it is -, boards are read from standard input, one a line, and each is "
+        "answered by one line at once; a line that is no board is answered by an error, and the exit code is "
+        "then 2.",
     COMMAND_OPTIONS(option_rows, struct hint_options),
     .defaults = &defaults,
     COMMAND_EXAMPLES(examples),

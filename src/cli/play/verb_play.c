@@ -1,4 +1,4 @@
-/* play: one game to watch, replay or play yourself; or many games and what they amount to. */
+/* play: one game to watch, replay or play yourself; or many games and their statistics. */
 #include "cli/frame/verbs.h"
 
 #include "base/clock.h"
@@ -28,13 +28,13 @@ struct play_options {
     bool me, moves, step;
 };
 
-/* Who plays, for people. */
+/* The name of the player. */
 static const char *player_name(const struct play_options *options)
 {
     return options->me ? "you" : options->player == NAME_RANDOM ? "random" : options->evaluator;
 }
 
-/* What a run of games gave. */
+/* The games that were played. */
 struct outcome {
     struct game_result *results;
     struct game_record *records; /* NULL unless recording */
@@ -93,7 +93,7 @@ static enum status write_records(const struct outcome *outcome, const struct pla
     return status ? status : record_writer_commit(writer);
 }
 
-/* One game on the screen; a game that was left counts as far as it went. */
+/* One game on the screen; a game that was left counts with what was played. */
 static enum status play_one(struct play_settings *settings, struct play_options *options, struct outcome *outcome)
 {
     enum status status = play_game(settings, outcome->results, outcome->records);
@@ -185,8 +185,8 @@ static enum status check_combination(const struct play_options *options, const s
 }
 
 /*
- * Time is for one game to use with all threads, inside each search. Many games have a thread each, and so has a game by
- * depth alone, which is over soon.
+ * A single game with a time limit searches with all threads. Many games have a thread each, and so has a game by depth
+ * alone.
  */
 static unsigned threads_inside(const struct play_options *options)
 {
@@ -199,17 +199,18 @@ static const struct play_options defaults = {.search = SEARCH_OPTIONS_DEFAULT(2)
 
 #define IN(member) OPTION_FIELD(struct play_options, member)
 static const struct option_spec option_rows[] = {
-    {"player", 'p', "NAME", IN(player), "who plays", .choices = player_names},
+    {"player", 'p', "NAME", IN(player), "the player", .choices = player_names},
     {"net", 0, "FILE", IN(net), "the network that plays; without it the bundled one on 4x4"},
     {OPTION_GROUP_OF(search_option_rows, struct play_options, search)},
     {"board", 'b', "RxC", IN(board),
      "rows and columns, sides 1 to 6, at most 16 cells; without it 4x4, or the network's"},
-    {"games", 'n', "N", IN(games), "how many games; one is shown, more are summed up", OPTION_RANGE(1, 100000000)},
+    {"games", 'n', "N", IN(games), "how many games; one is shown, of more there are statistics",
+     OPTION_RANGE(1, 100000000)},
     {"seed", 's', "S", IN(seed), "fixes every spawn; -1 draws a new seed", OPTION_AT_LEAST(-1)},
     {"threads", 't', "T", IN(threads),
      "threads for many games, or inside the search of one with --time; 0 is all cores", OPTION_RANGE(0, WORKERS_MAX)},
     {"me", 'm', NULL, IN(me), "play yourself; h shows hints, u takes a move back"},
-    {"record", 'r', "FILE", IN(record), "write the games down, move by move"},
+    {"record", 'r', "FILE", IN(record), "record the games, move by move"},
     {"replay", 0, "FILE", IN(replay), "show a recorded game"},
     {"game", 0, "I", IN(game), "which game of the record, from 0", OPTION_AT_LEAST(0)},
     {"moves", 0, NULL, IN(moves), "list every move where the output is not a terminal"},
@@ -224,7 +225,7 @@ static const struct command_example examples[] = {
     {"--games 1000 --seed 1 --json", "statistics of 1000 games"},
     {"--net run/network.net --depth 1 --games 1000", "the strength of a trained network"},
     {"--net run/network.net --time 50", "watch it think for 50 milliseconds a move"},
-    {"--seed 7 --record game.rec", "write a game down"},
+    {"--seed 7 --record game.rec", "record a game"},
     {"--replay game.rec --step", "walk through it with the keyboard"},
 };
 

@@ -1,6 +1,5 @@
 /*
- * serve: opens networks and tables, starts the server (src/web) and waits for Ctrl-C or SIGTERM, which is how it is
- * meant to end.
+ * serve: opens networks and tables, starts the server (src/web) and waits for Ctrl-C or SIGTERM, its normal end.
  */
 #include "cli/frame/verbs.h"
 
@@ -38,7 +37,7 @@ struct serve_session {
     struct catalog catalog;
 };
 
-/* Any worker's first search of the board; the others wait. There is no notice: the answer tells of a failure. */
+/* Called by the first search of the board; other workers wait. A failure is reported in the answer. */
 static enum status load_late(void *context, struct value_function *function)
 {
     struct serve_session *session = context;
@@ -104,8 +103,10 @@ static enum status open_all(struct serve_session *session, const struct serve_op
         return STATUS_NO_MEMORY;
     for (size_t i = 0; !status && i < options->nets.n_items; i++)
         status = add_evaluator(session, options->nets.items[i], NULL, false, common);
-    /* Where only tables or networks of other sizes are named, players of 4x4 may never ask for a hint, and the bundled
-       network takes half a gigabyte. */
+    /*
+     * Where only tables or networks of other sizes are named, 4x4 hints may never be requested, and the bundled network
+     * takes half a gigabyte.
+     */
     bool others_named = options->nets.n_items + options->tables.n_items > 0;
     if (!status)
         status = add_size(session, 4, 4, others_named, common);
@@ -132,7 +133,7 @@ static void close_all(struct serve_session *session)
     free(session);
 }
 
-/* A folder that is not there should not be found out by an empty page. */
+/* A missing folder is an error, not an empty page. */
 static enum status check_folder(const char *path, const char *option)
 {
     DIR *folder = path ? opendir(path) : NULL;
@@ -143,7 +144,7 @@ static enum status check_folder(const char *path, const char *option)
     return STATUS_OK;
 }
 
-/* The one line that tells where it is; a host of IPv6 stands in brackets. */
+/* Prints the address; an IPv6 host is in brackets. */
 static enum status tell_address(const char *host, unsigned port, bool as_json)
 {
     bool brackets = strchr(host, ':') != NULL;
@@ -205,16 +206,16 @@ static const struct serve_options defaults = {
 #define IN(member) OPTION_FIELD(struct serve_options, member)
 static const struct option_spec option_rows[] = {
     {"port", 'p', "N", IN(port), "the port; 0 takes a free one", OPTION_RANGE(0, 65535)},
-    {"host", 0, "HOST", IN(host), "the address to listen on; others than the default let other machines in"},
+    {"host", 0, "HOST", IN(host), "the address to listen on; any other one admits other machines"},
     {"net", 0, "FILE", IN(nets), "a network that evaluates the boards of its size"},
     {"table", 0, "DIR", IN(tables), "a solved table, for exact values and figures"},
     {"runs", 0, "DIR", IN(runs), "a folder of run directories, for the learning curves"},
     {"threads", 't', "T", IN(threads), "searches at the same time; 0 is all cores",
      OPTION_RANGE(0, JOB_POOL_MAX_THREADS)},
-    {"waiting", 0, "N", IN(waiting), "searches that may wait; who comes then gets 429", OPTION_RANGE(1, 10000)},
+    {"waiting", 0, "N", IN(waiting), "searches that may wait; further requests get 429", OPTION_RANGE(1, 10000)},
     {"max-depth", 0, "PLIES", IN(max_depth), "the deepest hint", OPTION_RANGE(1, SEARCH_MAX_DEPTH)},
     {"max-ms", 0, "MS", IN(max_ms), "the longest hint", OPTION_RANGE(1, 60000)},
-    {"page-dir", 0, "DIR", IN(page_directory), "take the page's files from there, not the built-in ones"},
+    {"page-dir", 0, "DIR", IN(page_directory), "read the page's files from there instead of the built-in ones"},
 };
 
 static const struct command_example examples[] = {

@@ -236,7 +236,7 @@ static void print_move(const struct query_session *session, enum direction best)
         puts("no move is legal: the game is over");
 }
 
-/* A table with moves and nothing else knows no values, nor which boards can be reached. */
+/* A table of moves has no values and does not know which boards can be reached. */
 static enum status answer_move(const struct query_session *session)
 {
     enum direction best;

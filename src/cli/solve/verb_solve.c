@@ -1,4 +1,4 @@
-/* solve: counts and values every board of a small size, into a table directory that can be stopped and gone on with. */
+/* solve: counts and evaluates every board of a small size, into a table directory from which it resumes. */
 #include "cli/frame/verbs.h"
 
 #include "base/clock.h"
@@ -175,7 +175,7 @@ static enum status run_verify(const struct solve_options *options, const struct 
     return status;
 }
 
-/* The counts of a range of ages that a directory holds. Starts no work, and may be asked while a solve is running. */
+/* The counts of a range of ages that a directory holds. Starts no work, and may be called while a solve is running. */
 static enum status run_ages(const struct solve_options *options, const struct common_options *common, const char *size)
 {
     unsigned rows, cols;
@@ -220,7 +220,7 @@ static enum status show_report(const struct common_options *common, const struct
     return cli_print_json(&json);
 }
 
-/* Refuses what disk or memory cannot hold, and says what a long solve will take. */
+/* Refuses what does not fit on disk or in memory, and prints what a long solve will take. */
 static enum status show_forecast(const struct solve_options *options, const struct solve_settings *settings,
                                  struct workers *workers)
 {
@@ -302,7 +302,7 @@ static enum status run_solve(const struct solve_options *options, const struct c
     status = show_report(common, &report, interrupted);
     return status != STATUS_OK || !interrupted
                ? status
-               : status_fail(STATUS_INTERRUPTED, "stopped; all finished ages are saved in %s, the same command goes on",
+               : status_fail(STATUS_INTERRUPTED, "stopped; all finished ages are saved in %s, the same command resumes",
                              options->directory);
 }
 
@@ -328,7 +328,7 @@ static const struct solve_options defaults = {
 
 #define IN(member) OPTION_FIELD(struct solve_options, member)
 static const struct option_spec option_rows[] = {
-    {"out", 'o', "DIR", IN(directory), "the table directory; the same command goes on with it"},
+    {"out", 'o', "DIR", IN(directory), "the table directory; the same command resumes in it"},
     {"threads", 't', "N", IN(threads), "threads; 0 takes all processors", OPTION_RANGE(0, WORKERS_MAX)},
     {"memory", 'm', "GB", IN(memory), "stop rather than use more memory than this; 0 takes what is free",
      OPTION_RANGE(0, 1e6)},
@@ -418,7 +418,7 @@ const struct command verb_solve = {
     .description =
         "Finds every board that a game can reach and the best expected score from each, for boards of at "
         "most 12 cells. Boards are taken by age, the sum of their tiles: upwards to find them, downwards "
-        "to give them values. The job may be killed at any time; the same command goes on. Before a long one "
+        "to give them values. The job may be killed at any time; the same command resumes. Before a long one "
         "starts, a forecast says what it will take; what disk or memory cannot hold is refused.",
     COMMAND_OPTIONS(option_rows, struct solve_options),
     .defaults = &defaults,

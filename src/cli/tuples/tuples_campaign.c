@@ -24,8 +24,8 @@ struct campaign_options {
 };
 
 /*
- * What the directory has, or defaults, with the command line over it. *n_before is the number of experiments that a
- * campaign there has, else 0.
+ * The settings of the directory, or defaults, with those of the command line applied. *n_before is the number of
+ * experiments of a campaign there, else 0.
  */
 static enum status load_recipe(struct recipe *recipe, const struct cli_call *call, uint64_t *n_before)
 {
@@ -81,7 +81,7 @@ static void print_plan(const struct campaign *campaign)
     if (settings->n_shards > 1)
         fprintf(stderr, "shard %u of %u: %llu of them\n", settings->shard, settings->n_shards, (unsigned long long)own);
     if (done)
-        fprintf(stderr, "going on: %llu of %llu are done\n", (unsigned long long)done, (unsigned long long)own);
+        fprintf(stderr, "resuming: %llu of %llu are done\n", (unsigned long long)done, (unsigned long long)own);
     double scored = (double)settings->games * settings->last_percent / 100;
     if (scored < FEW_GAMES)
         fprintf(stderr, "warning: a score is the mean of %.0f games; --last %.0f would count more of them\n",
@@ -112,7 +112,7 @@ static enum status print_result(const struct campaign *campaign, const struct tr
     char spent[NUMBER_TEXT_BYTES], rate[NUMBER_TEXT_BYTES];
     number_text_duration(spent, totals->seconds);
     if (totals->interrupted)
-        printf("stopped at %llu of %llu experiments; saved in %s\ngo on with: afterstate tuples campaign --out %s\n",
+        printf("stopped at %llu of %llu experiments; saved in %s\nresume with: afterstate tuples campaign --out %s\n",
                (unsigned long long)done, (unsigned long long)own, campaign->directory, campaign->directory);
     else
         printf("done: %llu experiments in %s; rank them with: afterstate tuples rank %s\n", (unsigned long long)done,
@@ -177,8 +177,8 @@ static enum status run_campaign(const struct cli_call *call)
 
 #define IN(member) OPTION_FIELD(struct campaign_options, member)
 static const struct option_spec campaign_option_rows[] = {
-    {"out", 'o', "DIR", IN(directory), "where the campaign is; one that is there goes on"},
-    {"board", 0, "RxC", IN(board), "the board; 4x4 if not given"},
+    {"out", 'o', "DIR", IN(directory), "the campaign's directory; a campaign in it is resumed"},
+    {"board", 0, "RxC", IN(board), "the board; default 4x4"},
     {"budget", 'b', "TIME", OPTION_SECONDS_FIELD(struct campaign_options, budget_seconds),
      "as many games each as fit in this time: 90s, 30m, 5h; measured first, then kept"},
     {"shard", 0, "I/N", IN(shard), "only every N-th experiment from the I-th on: one of N machines"},
@@ -190,7 +190,7 @@ static const struct option_spec campaign_option_rows[] = {
 static const struct command_example campaign_examples[] = {
     {"--cells 6 --out six --budget 30m --last 10", "what can be learned in half an hour"},
     {"--cells 6 --per-network 10 --experiments 680 --games 1000000 --out six", "the paper's"},
-    {"--out six", "go on after Ctrl-C"},
+    {"--out six", "resume after Ctrl-C"},
     {"--cells 7 --shard 2/4 --out seven-2", "the second of four machines"},
 };
 
@@ -251,7 +251,7 @@ const struct command tuples_merge_command = {
     .operands = "OUT PART ..",
     .min_operands = 2,
     .max_operands = 1000,
-    .description = "Joins shards of a campaign, or copies of one that went on separately. OUT may hold a part "
+    .description = "Joins shards of a campaign, or copies continued separately. OUT may hold a part "
                    "already. What is still missing can be run there.",
     COMMAND_EXAMPLES(merge_examples),
     .run = run_merge_command,

@@ -75,7 +75,7 @@ static void print_result(const struct grow_result *result, const char *directory
     }
     tuples_print_recipe(stdout, &result->grid, &result->shape, result->n_values);
     if (result->interrupted)
-        fprintf(stderr, "stopped; saved in %s\ngo on with: afterstate tuples grow --out %s\n", directory, directory);
+        fprintf(stderr, "stopped; saved in %s\nresume with: afterstate tuples grow --out %s\n", directory, directory);
 }
 
 static enum status run_grow(const struct cli_call *call)
@@ -101,8 +101,8 @@ static enum status run_grow(const struct cli_call *call)
 
 #define IN(member) OPTION_FIELD(struct grow_options, member)
 static const struct option_spec grow_option_rows[] = {
-    {"out", 'o', "DIR", IN(directory), "where the trials are kept; a job that is there goes on"},
-    {"board", 0, "RxC", IN(board), "the board; 4x4 if not given"},
+    {"out", 'o', "DIR", IN(directory), "the directory of the trials; a job in it is resumed"},
+    {"board", 0, "RxC", IN(board), "the board; default 4x4"},
     {"start", 0, "CELLS", IN(start), "a tuple chosen beforehand: \"0 1 2 3\""},
     {"threads", 't', "T", IN(threads), "trials at a time, one thread each; 0 is all cores",
      OPTION_RANGE(0, WORKERS_MAX)},
@@ -126,7 +126,7 @@ static enum status run_grow_command(struct cli_call *call)
 const struct command tuples_grow_command = {
     .name = "tuples grow",
     .summary = "choose tuple by tuple, by measured gain",
-    .description = "Adds to a network the tuple that helps it most, again and again. Every tuple that is left is "
+    .description = "Adds the tuple with the largest gain, again and again. Every tuple that is left is "
                    "tried beside the chosen ones for a few games; the worse half is dropped and the rest learns "
                    "anew from twice as many, until one is left. Prints a recipe of the network.",
     COMMAND_OPTIONS(grow_option_rows, struct grow_options),

@@ -58,7 +58,7 @@ static const struct list_options list_defaults = {.n_cells = 6, .board = "4x4"};
 static const struct option_spec list_option_rows[] = {
     {"cells", 'n', "N", IN(n_cells), "cells of a tuple", OPTION_RANGE(1, BOARD_MAX_CELLS)},
     {"board", 'b', "RxC", IN(board), "the board"},
-    {"connected", 'c', NULL, IN(connected), "only tuples whose cells hang together by their sides"},
+    {"connected", 'c', NULL, IN(connected), "only tuples whose cells are connected by their sides"},
     {"draw", 'd', NULL, IN(drawn), "draw them as small boards"},
 };
 #undef IN

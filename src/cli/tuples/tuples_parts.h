@@ -1,4 +1,4 @@
-/* tuples_parts: the commands behind the word `tuples`, and what they share. */
+/* tuples_parts: the commands of `tuples`, and what they share. */
 #ifndef AFTERSTATE_CLI_TUPLES_PARTS_H
 #define AFTERSTATE_CLI_TUPLES_PARTS_H
 

@@ -33,9 +33,6 @@ static enum status load(struct campaign *campaign, struct ranking *ranking, cons
     return status;
 }
 
-/* ---- the table ----------------------------------------------------------------------------------------------------
- */
-
 /* The paper's name of a tuple: cells and rank, "<6-01>"; digits as many as the last rank has. */
 static void write_name(char out[TUPLES_CAPTION_BYTES], const struct campaign *campaign, size_t rank)
 {
@@ -141,7 +138,7 @@ static enum status print_json(const struct campaign *campaign, const struct rank
     return cli_print_json(&json);
 }
 
-/* SELECT's figures 5 and 6: partial scores in descending order; and what they are sure of. */
+/* Figures 5 and 6 of Oka and Matsuzaki (2016): partial scores in descending order, with 95% intervals. */
 static enum status write_svg(const struct campaign *campaign, const struct ranking *ranking, const char *path)
 {
     size_t n = ranking->n_tuples;
@@ -218,9 +215,6 @@ const struct command tuples_rank_command = {
     COMMAND_EXAMPLES(rank_examples),
     .run = run_rank_command,
 };
-
-/* ---- pick ----------------------------------------------------------------------------------------------------------
- */
 
 static enum status pick(const struct campaign *campaign, const struct ranking *ranking, const char *directory,
                         size_t top)

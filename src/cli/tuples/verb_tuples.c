@@ -1,4 +1,4 @@
-/* tuples: which cells should a network look at? The commands of SELECT's experiment, and what they share. */
+/* tuples: the selection of tuples, after Oka and Matsuzaki (2016): the list of commands, and what they share. */
 #include "cli/frame/verbs.h"
 
 #include "base/memory.h"

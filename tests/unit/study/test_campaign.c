@@ -93,10 +93,10 @@ static void test_trial_goes_on(void **state)
 
     int n_stops = 0;
     const char *path = sample_folder("trial.checkpoint");
-    const struct trial_care care = {
+    const struct trial_hooks hooks = {
         .watch = stop_at_once, .context = &n_stops, .checkpoint_path = path, .checkpoint_seconds = 1000};
     enum status status;
-    while ((status = trial_run(&trial, &care, &parts)) == STATUS_INTERRUPTED)
+    while ((status = trial_run(&trial, &hooks, &parts)) == STATUS_INTERRUPTED)
         assert_int_equal(access(path, F_OK), 0);
     assert_ok(status);
     assert_true(n_stops > 0); /* 4000 games take longer than the 50 ms after which a trial looks up */
@@ -107,9 +107,9 @@ static void test_trial_goes_on(void **state)
     assert_int_not_equal(access(path, F_OK), 0);
 
     /* A checkpoint of another trial is refused. */
-    assert_int_equal(trial_run(&trial, &care, &parts), STATUS_INTERRUPTED);
+    assert_int_equal(trial_run(&trial, &hooks, &parts), STATUS_INTERRUPTED);
     trial.seed++;
-    assert_int_equal(trial_run(&trial, &care, &parts), STATUS_CORRUPT);
+    assert_int_equal(trial_run(&trial, &hooks, &parts), STATUS_CORRUPT);
     assert_message("seed 7");
 }
 
