@@ -78,7 +78,7 @@ static const struct board_figures *find_figures(unsigned rows, unsigned cols)
 /* Between two known ages as a power of the age: shares span eleven decades. */
 static double share_up_to(unsigned n_cells, uint32_t to_age)
 {
-    double age = to_age * (spread[N_SPREAD - 1].age / layout_largest_age(n_cells));
+    double age = to_age * (spread[N_SPREAD - 1].age / walls_last_age((struct walls){0}, n_cells, 0));
     if (to_age == 0 || age >= spread[N_SPREAD - 1].age)
         return 1;
     if (age <= spread[0].age)
@@ -263,13 +263,13 @@ enum status forecast_measure_rate(const struct solve_settings *settings, struct 
     double seconds = 0, n_counted = 0;
     *states_per_second = 0;
     enum status status = grid_create(&grid, settings->rows, settings->cols);
-    uint32_t first = table_first_age(grid.n_cells), age = first;
-    if (status == STATUS_OK && layout_largest_age(grid.n_cells) < TO_AGE + 6) {
+    uint32_t first = walls_first_age(settings->walls, grid.n_cells), age = first;
+    if (status == STATUS_OK && walls_last_age(settings->walls, grid.n_cells, settings->goal) < TO_AGE + 6) {
         grid_free(&grid); /* too small to say anything */
         return STATUS_OK;
     }
     if (status == STATUS_OK)
-        status = layout_create(&layout, &grid, TO_AGE + 6, 0);
+        status = layout_create(&layout, &grid, TO_AGE + 6, settings->walls.cells ? settings->goal : 0, settings->walls);
     for (; age <= first + 4 && status == STATUS_OK; age += 2)
         status = begin_states(&rehearsal, layout, age, workers);
     double ends = clock_seconds() + budget_seconds;

@@ -28,7 +28,8 @@ struct solve_options {
     int64_t age; /* of --dump */
     int64_t threads, to_age, from_age, bits, checkpoint_every, samples, seed;
     double memory, four_chance;
-    const char *objective;
+    const char *objective, *walls, *at;
+    int64_t target;
     int variant, store, precision;
     bool force;
 };
@@ -86,9 +87,12 @@ static void print_report(const struct solve_report *report)
     print_line("afterstates", summary->n_afterstates);
     print_line("terminal states", summary->n_terminal);
     if (summary->backward_done) {
-        char chance[32];
+        char chance[32], starts[32];
         snprintf(chance, sizeof chance, "chance of %u", 1u << summary->goal);
         printf("%-16s %.6f\n", summary->goal ? chance : "expected score", summary->expected_score);
+        if (summary->walls.cells)
+            printf("  best start       %.6f\n  starts           %s\n", summary->best_start,
+                   grouped(summary->n_starts, starts));
         for (int i = 0; i < TABLE_START_KINDS; i++) {
             if (!isnan(summary->start_value[i]))
                 printf("  from %-9s  %.6f\n", start_names[i], summary->start_value[i]);
@@ -150,6 +154,10 @@ static void add_report(struct json *json, const struct solve_report *report, boo
     for (int i = 0; i < TABLE_START_KINDS; i++)
         json_add_real(json, start_keys[i], summary->start_value[i]);
     json_close(json);
+    if (summary->walls.cells) {
+        json_add_real(json, "best_start", summary->best_start);
+        json_add_unsigned(json, "starts", summary->n_starts);
+    }
     json_add_text(json, "variant", solve_variant_names[summary->variant]);
     table_rules_add_json(json, summary);
     json_add_text(json, "store", solve_store_names[summary->store]);
@@ -283,6 +291,28 @@ static enum status parse_objective(const char *text, unsigned *goal)
     return STATUS_OK;
 }
 
+/* --target, another way to write --objective tile:TILE, and the walls. */
+static enum status parse_walls(const struct solve_options *options, struct solve_settings *settings)
+{
+    const uint64_t target = (uint64_t)options->target;
+    struct grid grid;
+    if (target && options->objective)
+        return status_fail(STATUS_USAGE, "--target and --objective say the same; give one of them");
+    if (target && (target < 8 || target & (target - 1)))
+        return status_fail(STATUS_USAGE, "--target %" PRIu64 ": expected a tile from 8 up", target);
+    if (target)
+        settings->goal = (unsigned)__builtin_ctzll(target);
+    enum status status = grid_create(&grid, settings->rows, settings->cols);
+    if (status == STATUS_OK && options->walls)
+        status = walls_parse(options->walls, &grid, &settings->walls.cells);
+    if (status == STATUS_OK && options->at)
+        status = walls_parse(options->at, &grid, &settings->walls.at);
+    if (status == STATUS_OK)
+        status = walls_check(&grid, settings->walls, settings->goal);
+    grid_free(&grid);
+    return status;
+}
+
 static enum status run_solve(const struct solve_options *options, const struct common_options *common,
                              struct workers *workers, const char *size)
 {
@@ -304,6 +334,8 @@ static enum status run_solve(const struct solve_options *options, const struct c
     enum status status = grid_parse_size(size, &settings.rows, &settings.cols);
     if (status == STATUS_OK)
         status = parse_objective(options->objective, &settings.goal);
+    if (status == STATUS_OK)
+        status = parse_walls(options, &settings);
     if (status == STATUS_OK)
         status = signals_catch_interrupt();
     if (status == STATUS_OK)
@@ -389,6 +421,12 @@ int verb_solve_run(const struct cli_context *context, int argc, char **argv)
                       "where tiles appear: at random, where they are best, where they are worst"),
         option_text("objective", 0, "WHAT", &options.objective,
                     "what values are: score, the expected score; tile:512, the chance that this tile is made"),
+        option_text("walls", 0, "LAYOUT", &options.walls,
+                    "cells that are locked: row, square, rows, block, rows7, block7, rows8, block8, or cells as in "
+                    "0-3,4,5"),
+        option_integer("target", 0, "TILE", &options.target, 0, 1 << BOARD_MAX_VALUE,
+                       "values are the chance that this tile is made, as with --objective tile:TILE"),
+        option_text("at", 0, "CELLS", &options.at, "with --walls, only on these cells the target counts"),
         option_real("four-chance", 0, "P", &options.four_chance, 0, 1, "how often a new tile is a 4"),
         option_choice("precision", 0, "FORM", &options.precision, value_form_names,
                       "values in memory: double, or fixed with 32 bits, half the memory"),
