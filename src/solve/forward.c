@@ -186,7 +186,7 @@ enum status forward_run(struct solver *solver)
     struct progress progress;
     progress_begin(&progress, solver->settings->progress_stream, solver->settings->progress_mode, "forward", "states",
                    0);
-    forward.n_expected = forecast_states(solver->grid.rows, solver->grid.cols, solver->settings->to_age);
+    forward.n_expected = forecast_settings_states(solver->settings);
     for (size_t i = 0; i < solver->index.n_ages; i++)
         forward.n_counted += (double)solver->index.ages[i].n_states;
     enum status status = restore_states(solver, &forward, age);

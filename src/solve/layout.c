@@ -48,8 +48,7 @@ bool age_frame_number(const struct age_frame *frame, struct board board, uint64_
 {
     const struct layout *layout = frame->layout;
     if (!grid_holds(layout->grid, board) || board.high || board.cells & ~(layout->free_bits * 15) ||
-        board_max_value(board) > layout->max_value ||
-        board_age(board) != frame->age)
+        board_max_value(board) > layout->max_value || board_age(board) != frame->age)
         return false;
     struct place place = age_frame_place(frame, board.cells);
     *number = 64 * place.word + place.bit;

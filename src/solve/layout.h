@@ -153,8 +153,8 @@ struct layout {
     uint64_t free_bits; /* the low bit of the nibble of each free cell: all cells of a whole board */
     unsigned n_group;   /* symmetries that keep the parts: 1, 2, 4 or 8, and its logarithm */
     unsigned group_shift;
-    unsigned n_extra;            /* images to compare: 1, or 2 on 2x6 */
-    uint64_t *line_table[2];     /* moves of a row, of a column; one table if they are equally long; none with walls */
+    unsigned n_extra;        /* images to compare: 1, or 2 on 2x6 */
+    uint64_t *line_table[2]; /* moves of a row, of a column; one table if they are equally long; none with walls */
     /* With walls: the moves of each row, of each column, by its cells, where walls are 0 (walled_entry_.. below), and
        for each axis the lines whose free cells are all in the first, in the second part: bit i for line i. */
     uint64_t *walled_line[2][WALLS_MAX_SIDE];

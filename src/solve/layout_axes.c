@@ -106,8 +106,8 @@ static uint64_t line_flags(const struct layout *layout, uint64_t entry, unsigned
 {
     if (!layout->walls.cells)
         return (uint64_t)line_entry_reward(entry) / 4 << 48;
-    return (uint64_t)walled_entry_makes_goal(entry, end) << 48 |
-           (uint64_t)walled_entry_is_blocked(entry, end) << LINE_MOVES_BLOCKED_BIT;
+    return (uint64_t)walled_entry_makes_goal(entry, end) << 48 | (uint64_t)walled_entry_is_blocked(entry, end)
+                                                                     << LINE_MOVES_BLOCKED_BIT;
 }
 
 static enum status create_line(struct layout *layout, unsigned axis, unsigned number)

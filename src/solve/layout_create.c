@@ -179,7 +179,8 @@ static uint64_t split_by_orbits(const struct layout *layout, unsigned symmetries
 
 /*
  * The first part of a board with walls, and the symmetries that are taken into account: as many as a split allows. All
- * that keep the walls, but for a few layouts such as a ring of 12 cells, which then has symmetric boards more than once.
+ * that keep the walls, but for a few layouts such as a ring of 12 cells, which then has symmetric boards more than
+ * once.
  */
 static uint64_t choose_walled_part(const struct layout *layout, unsigned *symmetries)
 {
@@ -191,8 +192,8 @@ static uint64_t choose_walled_part(const struct layout *layout, unsigned *symmet
             !is_group(layout->grid, some))
             continue;
         uint64_t first = split_by_orbits(layout, some);
-        if (!first || (__builtin_popcount(some) == __builtin_popcount(*symmetries) &&
-                       !is_better_split(layout, first, best)))
+        if (!first ||
+            (__builtin_popcount(some) == __builtin_popcount(*symmetries) && !is_better_split(layout, first, best)))
             continue;
         best = first;
         *symmetries = some;

@@ -55,7 +55,7 @@ enum status query_board(const struct query_tables *tables, struct board board, s
     unsigned symmetry;
     memset(answer, 0, sizeof *answer);
     enum status status = table_enter(main_table, board, &inside, &symmetry);
-    if (!status)
+    if (!status && !table_summary(main_table)->walls.cells)
         status = check_reachable(main_table, inside);
     if (status)
         return status;
@@ -73,8 +73,8 @@ enum status query_board(const struct query_tables *tables, struct board board, s
         for (unsigned variant = 0; variant < VARIANT_COUNT; variant++) {
             move->value[variant] = NAN;
             if (move->legal && tables->of[variant])
-                status = table_move_value(tables->of[variant], moves.after[turned], move->reward,
-                                          &move->value[variant]);
+                status =
+                    table_move_value(tables->of[variant], moves.after[turned], move->reward, &move->value[variant]);
             if (status)
                 return status;
             if (move->value[variant] > answer->value[variant])

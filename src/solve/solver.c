@@ -23,10 +23,10 @@ static enum status check_same(const struct solve_settings *settings, const struc
         return table_wrong_size(found, settings->directory, settings->rows, settings->cols);
     if (found->walls.cells != settings->walls.cells || found->walls.at != settings->walls.at) {
         char walls[WALLS_TEXT_BYTES], at[WALLS_TEXT_BYTES];
-        return status_fail(STATUS_USAGE, "%s: was begun with %s%s%s%s; go on with the same, or choose another directory",
-                           settings->directory, found->walls.cells ? "--walls " : "no walls",
-                           walls_text(found->walls.cells, walls), found->walls.at ? " --at " : "",
-                           walls_text(found->walls.at, at));
+        return status_fail(
+            STATUS_USAGE, "%s: was begun with %s%s%s%s; go on with the same, or choose another directory",
+            settings->directory, found->walls.cells ? "--walls " : "no walls", walls_text(found->walls.cells, walls),
+            found->walls.at ? " --at " : "", walls_text(found->walls.at, at));
     }
     if (found->variant != settings->variant || found->store != settings->store ||
         found->fraction_bits != settings->fraction_bits || found->checkpoint_every != settings->checkpoint_every)

@@ -117,8 +117,8 @@ enum status solver_prepare_layout(struct solver *solver, uint32_t max_age)
     free(solver->frame);
     solver->frame = NULL;
     solver->layout = NULL;
-    enum status status = layout_create(&solver->layout, &solver->grid, max_age + 4, solver->rules.goal,
-                                       solver->settings->walls);
+    enum status status =
+        layout_create(&solver->layout, &solver->grid, max_age + 4, solver->rules.goal, solver->settings->walls);
     if (status != STATUS_OK)
         return status;
     solver->table_bytes = layout_bytes(solver->layout);

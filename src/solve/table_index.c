@@ -208,9 +208,8 @@ static enum status load_header(struct table_summary *summary, const uint8_t *fro
     uint32_t rows = bytes_load_u32(from), cols = bytes_load_u32(from + 4), variant = bytes_load_u32(from + 8);
     uint32_t store = bytes_load_u32(from + 12), every = bytes_load_u32(from + 16), bits = bytes_load_u32(from + 20);
     uint32_t flags = bytes_load_u32(from + 24);
-    if (grid_check_size(rows, cols) != STATUS_OK || variant >= VARIANT_COUNT ||
-        store >= STORE_COUNT || every == 0 || bits > CODE_MAX_FRACTION_BITS ||
-        flags > (FLAG_FORWARD_DONE | FLAG_BACKWARD_DONE))
+    if (grid_check_size(rows, cols) != STATUS_OK || variant >= VARIANT_COUNT || store >= STORE_COUNT || every == 0 ||
+        bits > CODE_MAX_FRACTION_BITS || flags > (FLAG_FORWARD_DONE | FLAG_BACKWARD_DONE))
         return status_fail(STATUS_CORRUPT,
                            "the header has board %ux%u, variant %u, store %u, checkpoints %u, bits %u, flags %u", rows,
                            cols, variant, store, every, bits, flags);
@@ -378,9 +377,8 @@ static enum status read_blocks(struct table_index *index, const struct block_rea
         status = bytes[3] == RULES_BYTES ? load_rules(&index->summary, data[3])
                                          : status_fail(STATUS_CORRUPT, "the rules have %zu bytes", bytes[3]);
     if (status == STATUS_OK)
-        status = !walled || bytes[5] == WALLS_BYTES
-                     ? load_walls(&index->summary, data[5])
-                     : status_fail(STATUS_CORRUPT, "the walls have %zu bytes", bytes[5]);
+        status = !walled || bytes[5] == WALLS_BYTES ? load_walls(&index->summary, data[5])
+                                                    : status_fail(STATUS_CORRUPT, "the walls have %zu bytes", bytes[5]);
     if (status == STATUS_OK)
         status = load_ages(index, data[1], bytes[1]);
     if (status == STATUS_OK)

@@ -72,9 +72,10 @@ enum status walls_parse(const char *text, const struct grid *grid, uint16_t *cel
         if (strcmp(text, named[i].name) != 0)
             continue;
         *cells = named[i].cells;
-        return grid_is_4x4(grid) ? STATUS_OK
-                                 : status_fail(STATUS_USAGE, "%s is a layout of 4x4, not of %ux%u: give a list of cells",
-                                               text, grid->rows, grid->cols);
+        return grid_is_4x4(grid)
+                   ? STATUS_OK
+                   : status_fail(STATUS_USAGE, "%s is a layout of 4x4, not of %ux%u: give a list of cells", text,
+                                 grid->rows, grid->cols);
     }
     const char *at = text;
     while (*at) {
@@ -121,8 +122,7 @@ static uint16_t image_cells(const struct grid *grid, uint16_t cells, unsigned sy
 
 bool walls_keep(const struct grid *grid, struct walls walls, unsigned symmetry)
 {
-    return image_cells(grid, walls.cells, symmetry) == walls.cells &&
-           image_cells(grid, walls.at, symmetry) == walls.at;
+    return image_cells(grid, walls.cells, symmetry) == walls.cells && image_cells(grid, walls.at, symmetry) == walls.at;
 }
 
 uint64_t walls_free_bits(struct walls walls, const struct grid *grid)
@@ -188,7 +188,7 @@ void walls_each_start(struct walls walls, const struct grid *grid, uint32_t age,
                       walls_start_function *function, void *context)
 {
     const struct start_search search = {
-        walls_free_bits(walls, grid), {false, chance_of_4 < 1, chance_of_4 > 0}, function, context};
+        walls_free_bits(walls, grid), {false, chance_of_4<1, chance_of_4> 0}, function, context};
     if (walls.cells && age >= walls_first_age(walls, grid->n_cells) && age <= WALLS_LAST_START)
         fill_starts(&search, (struct board){0}, search.free_bits, age / 2);
 }
