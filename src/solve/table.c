@@ -283,36 +283,6 @@ static const struct age_frame *frame_of(const struct table *table, uint32_t age)
     return frame;
 }
 
-/* ---- boards of the real game ------------------------------------------------------------------------------------- */
-
-struct moves table_moves(const struct table *table, struct board board)
-{
-    if (!table->index.summary.walls.cells)
-        return grid_moves(&table->grid, board);
-    struct moves moves = {.legal = 0};
-    struct word_moves words = layout_board_moves(table->layout, board.cells);
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-        moves.after[d] = (struct board){.cells = words.after[d]};
-        moves.legal |= (unsigned)(words.after[d] != board.cells) << d;
-    }
-    return moves;
-}
-
-enum status table_enter(const struct table *table, struct board board, struct board *inside, unsigned *symmetry)
-{
-    const struct table_summary *summary = &table->index.summary;
-    *inside = board;
-    *symmetry = 0;
-    return summary->walls.cells ? walls_fit(summary->walls, &table->grid, summary->goal, board, inside, symmetry)
-                                : STATUS_OK;
-}
-
-struct board table_leave(const struct table *table, struct board inside)
-{
-    const struct table_summary *summary = &table->index.summary;
-    return summary->walls.cells ? walls_fill(summary->walls, &table->grid, summary->goal, inside) : inside;
-}
-
 /* ---- single boards ----------------------------------------------------------------------------------------------- */
 
 bool table_is_won(const struct table *table, struct board board)
