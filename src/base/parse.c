@@ -66,6 +66,17 @@ static const char *take_number(const char *text, char clean[CLEAN_BYTES])
     return text;
 }
 
+/* The power of ten of the letter that *text starts with, which it skips: k, M, G or T; 0 if there is none. */
+static int take_suffix(const char **text)
+{
+    static const char letters[] = "kMGT";
+    const char *found = **text ? strchr(letters, **text) : NULL;
+    if (!found)
+        return 0;
+    ++*text;
+    return 3 * (int)(found - letters + 1);
+}
+
 static bool clean_to_real(const char *clean, double *out)
 {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -102,14 +113,16 @@ static bool parse_magnitude(const char *text, bool *negative, uint64_t *out)
 {
     char clean[CLEAN_BYTES];
     const char *rest = take_number(text, clean);
-    if (!rest || *rest)
+    if (!rest)
+        return false;
+    long power = take_suffix(&rest);
+    if (*rest)
         return false;
     const char *c = clean;
     *negative = *c == '-';
     if (*c == '+' || *c == '-')
         c++;
     uint64_t mantissa = 0;
-    long power = 0;
     bool fraction = false;
     for (; *c && *c != 'e'; c++) {
         if (*c == '.') {
@@ -154,7 +167,14 @@ bool parse_real(const char *text, double *out)
 {
     char clean[CLEAN_BYTES];
     const char *rest = take_number(text, clean);
-    return rest && !*rest && clean_to_real(clean, out);
+    double number;
+    if (!rest || !clean_to_real(clean, &number))
+        return false;
+    number *= pow(10, take_suffix(&rest));
+    if (*rest || !isfinite(number))
+        return false;
+    *out = number;
+    return true;
 }
 
 bool parse_flag(const char *text, bool *out)

@@ -100,3 +100,14 @@ enum status campaign_write_settings(const struct campaign_settings *settings, co
     free(path);
     return status;
 }
+
+void campaign_remove_files(const char *directory)
+{
+    static const char *const names[] = {"experiments.csv", "campaign.ini"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *path = training_run_path(directory, names[i]);
+        if (path)
+            unlink(path);
+        free(path);
+    }
+}

@@ -41,7 +41,8 @@ enum status campaign_check_same(const struct recipe *old, const struct recipe *n
 /* Reads the campaign.ini of a directory, resolved, and as a recipe for the caller to free, also after a failure. */
 enum status campaign_read_settings(struct campaign_settings *settings, struct recipe **recipe, const char *directory);
 
-/* Writes it. */
+/* Writes it; and removes it with the experiments of the directory. */
 enum status campaign_write_settings(const struct campaign_settings *settings, const char *directory);
+void campaign_remove_files(const char *directory);
 
 #endif

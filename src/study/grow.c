@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_ROUNDS = 64, TITLE_BYTES = 64, LINE_BYTES = 256, OWN_FIELDS = 3 };
 
@@ -332,6 +333,17 @@ static enum status grow(struct growing *growing)
     return status ? status_fail(status, "%s", message) : written;
 }
 
+static void remove_files(const char *directory)
+{
+    static const char *const names[] = {"trials.csv", "grow.ini"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *path = training_run_path(directory, names[i]);
+        if (path)
+            unlink(path);
+        free(path);
+    }
+}
+
 enum status grow_run(const struct recipe *recipe, const char *directory, unsigned n_threads, double keep_seconds,
                      const struct training_report *report, struct grow_result *result)
 {
@@ -341,6 +353,7 @@ enum status grow_run(const struct recipe *recipe, const char *directory, unsigne
                               .keep_seconds = keep_seconds,
                               .report = report};
     int lock = -1;
+    bool created = false;
     *result = (struct grow_result){0};
     enum status status = grow_settings_resolve(&growing.settings, recipe);
     if (!status)
@@ -350,7 +363,7 @@ enum status grow_run(const struct recipe *recipe, const char *directory, unsigne
     if (!status)
         status = file_lock_directory(directory, "growing a network", &lock);
     if (!status)
-        status = grow_write_settings(recipe, directory);
+        status = grow_write_settings(recipe, directory, &created);
     if (!status)
         status = trials_read(&growing.trials, directory);
     if (!status) {
@@ -358,6 +371,8 @@ enum status grow_run(const struct recipe *recipe, const char *directory, unsigne
         result->n_values = growing.settings.n_values;
         status = grow(&growing);
     }
+    if (status && created && growing.trials.n == 0)
+        remove_files(directory); /* so that other settings can be tried */
     trials_free(&growing.trials);
     tuple_list_free(&growing.list);
     file_unlock_directory(lock);

@@ -67,12 +67,13 @@ static enum status check_same(const struct recipe *recipe, const char *path)
     return status;
 }
 
-enum status grow_write_settings(const struct recipe *recipe, const char *directory)
+enum status grow_write_settings(const struct recipe *recipe, const char *directory, bool *created)
 {
     char *path = training_run_path(directory, "grow.ini");
     if (!path)
         return STATUS_NO_MEMORY;
-    enum status status = access(path, F_OK) == 0 ? check_same(recipe, path) : STATUS_OK;
+    *created = access(path, F_OK) != 0;
+    enum status status = *created ? STATUS_OK : check_same(recipe, path);
     if (!status)
         status = recipe_save(recipe, path);
     free(path);

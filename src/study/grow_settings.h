@@ -29,7 +29,8 @@ extern const struct setting_table grow_table;
 /* Reads the settings from a recipe of those keys. STATUS_INVALID for contradictions. */
 enum status grow_settings_resolve(struct grow_settings *settings, const struct recipe *recipe);
 
-/* Writes grow.ini, or compares with the one that is there: STATUS_INVALID, naming keys, if it is another job's. */
-enum status grow_write_settings(const struct recipe *recipe, const char *directory);
+/* Writes grow.ini, or compares with the one that is there: STATUS_INVALID, naming keys, if it is another job's.
+   *created is whether there was none. */
+enum status grow_write_settings(const struct recipe *recipe, const char *directory, bool *created);
 
 #endif

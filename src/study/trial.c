@@ -36,7 +36,13 @@ enum status trial_spec(const struct trial *trial, struct network_spec *spec, uin
     enum status status = encoding_plain(&spec->encoding, n_values);
     if (!status)
         status = stages_parse(&spec->stages, "1");
-    return status ? status : network_measure(spec, &n_weights, bytes);
+    if (!status && network_measure(spec, &n_weights, bytes))
+        status =
+            status_fail(STATUS_INVALID,
+                        "a network of %u tuple%s like these has more weights than are possible; take fewer tuples, "
+                        "smaller ones or fewer cell values",
+                        trial->shape.n_tuples, trial->shape.n_tuples == 1 ? "" : "s");
+    return status;
 }
 
 char *trial_write_columns(const struct trial_result *result, char *out)

@@ -78,6 +78,16 @@ bool options_setting_given(const struct setting_options *options, const char *na
     return false;
 }
 
+/* Replaces the message of setting_check(), which names the key, by one that names the option. */
+static enum status fail_setting(const struct setting *row, const char *text)
+{
+    char expected[EXPECTED_BYTES] = "expected another value";
+    const char *from = strstr(status_message(), "expected ");
+    if (from)
+        snprintf(expected, sizeof expected, "%s", from);
+    return status_fail(STATUS_USAGE, "option '--%s' is '%s', %s", row->option, text, expected);
+}
+
 enum status options_put_settings(const struct setting_options *options, struct recipe *recipe)
 {
     enum status status = STATUS_OK;
@@ -87,7 +97,9 @@ enum status options_put_settings(const struct setting_options *options, struct r
         if (!is_given(options, i))
             continue;
         snprintf(origin, sizeof origin, "--%s", row->option);
-        status = recipe_set_text(recipe, row->section, row->name, options->texts[i], origin);
+        status = setting_check(row, options->texts[i], origin);
+        status = status ? fail_setting(row, options->texts[i])
+                        : recipe_set_text(recipe, row->section, row->name, options->texts[i], origin);
     }
     return status;
 }

@@ -151,7 +151,7 @@ static enum status run_campaign(const struct cli_call *call)
     struct campaign campaign = {0};
     struct trial_pool_totals totals;
     struct training_report report = cli_report(common);
-    uint64_t n_before;
+    uint64_t n_before = 0;
     enum status status = recipe_create(&recipe, &campaign_table);
     if (!status)
         status = load_recipe(recipe, call, &n_before);
@@ -168,6 +168,8 @@ static enum status run_campaign(const struct cli_call *call)
         print_plan(&campaign);
     if (!status)
         status = campaign_run(&campaign, (unsigned)options->threads, KEEP_SECONDS, &report, &totals);
+    if (status && n_before == 0 && campaign.directory && campaign_count_done(&campaign, false) == 0)
+        campaign_remove_files(options->directory); /* so that other settings can be tried */
     if (!status)
         status = print_result(&campaign, &totals, common);
     campaign_free(&campaign);

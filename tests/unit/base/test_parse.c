@@ -33,6 +33,15 @@ static void test_integers(void **state)
     check_integer("300e-2", 3);
     check_integer("3.0", 3);
     check_integer("0e999", 0);
+    check_integer("1k", 1000);
+    check_integer("2.5M", 2500000);
+    check_integer("-3G", INT64_C(-3000000000));
+    check_integer("1e3k", 1000000);
+    refuse_integer("1m");
+    refuse_integer("k");
+    refuse_integer("1kk");
+    refuse_integer("2.5000001M");
+    refuse_integer("1e18k");
     check_integer("9007199254740993", INT64_C(9007199254740993));
     check_integer("9223372036854775807", INT64_MAX);
     check_integer("-9223372036854775808", INT64_MIN);
