@@ -69,10 +69,10 @@ export async function fetchFile(path, body) {
     return response.blob();
 }
 
-// Posts a body and hands each line of the answer, an object, to `onLine`.
-export async function stream(path, parameters, body, signal, onLine) {
+// Asks (or posts, where there is a body) and hands each line of the answer, an object, to `onLine`.
+export async function stream(path, parameters, {body, signal}, onLine) {
     const query = new URLSearchParams(parameters).toString();
-    const response = await send(`${path}?${query}`, {method: 'POST', body, signal});
+    const response = await send(`${path}?${query}`, {method: body === undefined ? 'GET' : 'POST', body, signal});
     if (!response.ok) throw await failure(response);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = '';

@@ -16,12 +16,15 @@ const KEYS = {
         '← ↑ → ↓': 'move the tiles',
         'w a s d': 'the same',
         u: 'undo',
+        y: 'redo',
         n: 'new game (undo brings the old one back)',
         h: 'hints on and off',
         space: 'watch, pause',
         '.': 'one move by the program',
         e: 'set up a board',
         c: 'copy a link to this board',
+        p: 'a picture of this board',
+        'Ctrl+V': 'play a board that was copied elsewhere',
         r: 'review this game',
     },
     'Set up': {
@@ -97,6 +100,12 @@ byId('skip').addEventListener('click', (event) => {
     byId('main').focus();
 });
 byId('board').tabIndex = 0;
+addEventListener('paste', (event) => {
+    const text = event.clipboardData?.getData('text') ?? '';
+    if (current !== 'play' || text.trim() === '' || event.target.closest?.('input, textarea, dialog')) return;
+    event.preventDefault();
+    play.paste(text);
+});
 addEventListener('keydown', onKey);
 addEventListener('hashchange', route);
 server.addEventListener('change', onServer);
