@@ -15,7 +15,7 @@ import {Watch} from './watch.js';
 
 const SAVE_EVERY_MS = 1500,
     ANNOUNCE_PROGRAM_EVERY_MS = 4000,
-    NOTICE_MS = 8000;
+    NOTICE_MS = 5000;
 
 // The first tile that is worth a notice: 2048 on 4x4, and what is about as hard on smaller boards.
 const firstNotable = (board) => Math.min(11, Math.max(3, board.cells.length - 1));

@@ -105,6 +105,6 @@ export function secondBest(board, values, best, number) {
     const share = percent(lossShare(loss, values[best]));
     const reasons = reasonsAgainst(board, best, second);
     const why =
-        reasons.length > 0 ? `it ${reasons.join(' and ')}` : 'the boards look alike now, the difference comes later';
+        reasons.length > 0 ? `it ${reasons.join(' and ')}` : 'nothing differs at once, the difference comes later';
     return `Second best is ${second}. It loses ${number(loss)} points (${share}): ${why}.`;
 }
