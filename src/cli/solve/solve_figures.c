@@ -70,8 +70,7 @@ enum status solve_figures(const struct figures_options *options, const struct co
     if (!status) {
         const struct table_summary *summary = table_summary(opened[VARIANT_NORMAL]);
         struct progress progress;
-        progress_begin(&progress, stderr, common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "statistics",
-                       "states", (double)summary->n_states);
+        progress_begin(&progress, stderr, common->progress, "statistics", "states", (double)summary->n_states);
         struct statistics_request request = {.table = opened[VARIANT_NORMAL],
                                              .optimistic = opened[VARIANT_OPTIMISTIC],
                                              .pessimistic = opened[VARIANT_PESSIMISTIC],
