@@ -74,7 +74,7 @@ enum status set_code_select(const struct piece_code *code, uint64_t position, ui
 
 /*
  * Codes values[0 .. n-1], none negative and in the form that the rules say, as multiples of 2^-fraction_bits, rounded
- * to the nearest. STATUS_NO_MEMORY.
+ * to the nearest. STATUS_NO_MEMORY; STATUS_CORRUPT where a value is not between 0 and 2^24.
  */
 enum status value_code_write(struct workers *workers, uint32_t age, const struct solve_rules *rules, const void *values,
                              uint64_t n, unsigned fraction_bits, struct code_bytes *out);
