@@ -444,9 +444,15 @@ enum status file_read_text_or_pipe(const char *path, char **out)
     int flags = fcntl(descriptor, F_GETFL);
     if (flags >= 0)
         fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK);
+    struct stat info;
+    bool pipe = fstat(descriptor, &info) == 0 && S_ISFIFO(info.st_mode);
     enum status status = read_text(descriptor, path, out);
     close_descriptor(descriptor);
-    return status;
+    if (status != STATUS_OK || !pipe || **out != '\0')
+        return status;
+    free(*out);
+    *out = NULL;
+    return status_fail(STATUS_IO, "%s: is a pipe that nobody writes into", path);
 }
 
 /* Opens folder/name one part after the other, each without following a symbolic link. -1 with errno. */

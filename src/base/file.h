@@ -82,7 +82,10 @@ enum { FILE_TEXT_MAX_BYTES = 16 << 20 };
  */
 enum status file_read_text(const char *path, char **out);
 
-/* The same, of a pipe too: for files that the user names, `<(...)` of a shell included. Waits for the pipe's writer. */
+/*
+ * The same, of a pipe too: for files that the user names, `<(...)` of a shell included. Waits for the pipe's writer; a
+ * pipe that has none, or that ends without a byte, is STATUS_IO.
+ */
 enum status file_read_text_or_pipe(const char *path, char **out);
 
 /*

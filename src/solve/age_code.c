@@ -15,8 +15,7 @@ enum {
     DIRECTORY_ENTRY_BYTES = 16, /* of a piece: members before, offset */
     GROUP_ENTRY_BYTES = 16,     /* of a group of values: smallest, width and offset */
     PIECE_NUMBERS = CODE_PIECE_WORDS * 64,
-    MAX_VALUE_BITS = 24, /* values are below 2^24 */
-    MAX_VALUE_WIDTH = MAX_VALUE_BITS + CODE_MAX_FRACTION_BITS,
+    MAX_VALUE_WIDTH = CODE_VALUE_BITS + CODE_MAX_FRACTION_BITS,
 };
 
 void code_bytes_free(struct code_bytes *code)
@@ -423,8 +422,8 @@ static enum status measure_group(void *context, unsigned worker, uint64_t group)
     writing->base[group] = least;
     writing->width[group] = (uint8_t)(most > least ? 64 - __builtin_clzll(most - least) : 0);
     /* Not our mistake where it fails: resume.table may hold any numbers, NaN and negative ones too. */
-    if (most >> (MAX_VALUE_BITS + writing->fraction_bits))
-        return status_fail(STATUS_CORRUPT, "a value is not between 0 and 2^%d, which no game reaches", MAX_VALUE_BITS);
+    if (most >> (CODE_VALUE_BITS + writing->fraction_bits))
+        return status_fail(STATUS_CORRUPT, "a value is not between 0 and 2^%d, which no game reaches", CODE_VALUE_BITS);
     return STATUS_OK;
 }
 
