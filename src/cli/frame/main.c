@@ -134,14 +134,15 @@ static int finish_output(int exit_code)
 
 /*
  * A closed standard stream would give its number to the next file that is opened, and messages would be written into
- * that file. False, before anything is done, if /dev/null cannot be opened in its place.
+ * that file. Opened the wrong way round, /dev/null takes its place: using the stream fails as it did while it was
+ * closed. False, before anything is done, if that is impossible.
  */
 static bool open_standard_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
         if (fcntl(stream, F_GETFD) != -1 || errno != EBADF)
             continue;
-        if (open("/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY) != stream)
+        if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
             return false;
     }
     return true;
