@@ -13,7 +13,7 @@ CJSON = $(SOURCES)/cjson
 STUDY = age_statistics expected_line hint_answer move_quality outlook policy summary
 WEB   = catalog game_stream game_upload hint job_pool review routes service table_answers target web_chooser web_error \
         web_searchers web_text
-OURS  = $(filter-out src/base/recipe.c,$(wildcard src/base/*.c)) $(wildcard src/game/*.c src/search/*.c src/solve/*.c \
+OURS  = $(filter-out src/base/recipe.c src/base/blas.c,$(wildcard src/base/*.c)) $(wildcard src/game/*.c src/search/*.c src/solve/*.c \
         src/ntuple/*.c src/packed/*.c) $(STUDY:%=src/study/%.c) $(WEB:%=src/web/%.c) bench/bench_signature.c \
         site/module.c $(OUT)/row_table.c
 THEIRS = $(wildcard $(ZSTD)/lib/common/*.c $(ZSTD)/lib/decompress/*.c $(ZSTD)/lib/compress/*.c) $(CJSON)/cJSON.c

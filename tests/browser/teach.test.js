@@ -10,6 +10,7 @@ import {legalMoves, moveBoard, parseBoard, toDigits} from '../../src/web/page/ru
 import {
     PHONE,
     count,
+    isSite,
     launch,
     makeWorld,
     openPage,
@@ -264,7 +265,7 @@ test('redo, a picture, and boards pasted from elsewhere', async () => {
     assert.match(await text(page, '#share-note'), /no board/);
 });
 
-test('runs of different boards are not laid over one another', async () => {
+test('runs of different boards are not laid over one another', {skip: isSite && 'needs a server'}, async () => {
     run(
         ...trainArguments(
             join(world.runs, 'small'),

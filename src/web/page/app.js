@@ -9,6 +9,7 @@ import {PlayView} from './play.js';
 import {ReviewView} from './review.js';
 import {sizeName, toDigits} from './rules.js';
 import {SolvedView} from './solved.js';
+import {Source} from './source.js';
 
 const KEYS = {
     Anywhere: {'?': 'these keys', '1 2 3 4': 'Play, Review, Learn, Solved boards'},
@@ -85,6 +86,7 @@ function onServer() {
     byId('offline').hidden = !server.gone;
 }
 
+new Source();
 byId('keylist').append(
     ...Object.entries(KEYS).flatMap(([part, keys]) => [
         element('h3', {}, part),

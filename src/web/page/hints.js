@@ -40,7 +40,11 @@ export class Hints {
             else this.#settings.ms = TIMES_MS[place];
             save();
         });
-        server.addEventListener('change', () => this.#drawControls());
+        server.addEventListener('change', () => {
+            this.#memory.clear(); // another network may judge now
+            this.#outlook.stop();
+            this.#drawControls();
+        });
         this.#outlook = new Outlook(() => this.effort, onChange);
         this.#drawControls();
     }

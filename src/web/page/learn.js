@@ -4,6 +4,7 @@
 import {ApiError, ask, server} from './api.js';
 import {Chart, N_SERIES_COLOURS} from './chart.js';
 import {byId, element, shortNumber, store} from './dom.js';
+import {isSite} from './site.js';
 
 const POLL_MS = 2000,
     CHOSEN_AT_FIRST = 3;
@@ -128,7 +129,9 @@ export class LearnView {
     #draw() {
         if (this.#runs.length === 0) {
             this.#empty(
-                server.health && !server.health.runs
+                isSite
+                    ? 'There are no runs in a browser: afterstate serve --runs DIR shows what afterstate train made below DIR.'
+                    : server.health && !server.health.runs
                     ? 'This server was started without runs: afterstate serve --runs DIR shows what afterstate train made below DIR.'
                     : 'No runs yet. A training in a folder below --runs (afterstate train RECIPE --out DIR/NAME) appears here.',
             );
