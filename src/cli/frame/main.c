@@ -11,6 +11,7 @@
 
 #include "base/nearest.h"
 #include "base/status.h"
+#include "cli/frame/program.h"
 #include "cli/frame/verbs.h"
 
 #define TEXT_OF(macro) TEXT(macro)
@@ -57,8 +58,20 @@ static int fail_unknown_option(const char *word)
     return cli_fail(status_fail(STATUS_USAGE, "unknown option '%s' before the verb", word));
 }
 
+/* The verbs that run on all ranks of a cluster; the others run on the first. */
+static bool uses_cluster(const char *verb)
+{
+    static const char *const names[] = {"eval"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(verb, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static int run_verb(struct cli_context *context, int argc, char **argv)
 {
+    if (!cluster_is_first(context->common.cluster) && !uses_cluster(argv[0]))
+        return EXIT_SUCCESS;
     context->verb = verbs_find(argv[0]);
     return context->verb != NULL ? context->verb->run(context, argc, argv) : cli_fail(STATUS_USAGE);
 }
@@ -77,9 +90,9 @@ static int run_help(struct cli_context *context, int argc, char **argv)
     return run_verb(context, 2, line);
 }
 
-static int run(int argc, char **argv)
+static int run(int argc, char **argv, const struct cluster *cluster)
 {
-    struct cli_context context = {0};
+    struct cli_context context = {.common.cluster = cluster};
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
         if (strcmp(word, "--json") == 0) {
@@ -129,9 +142,9 @@ static int finish_output(int exit_code)
     return exit_code == EXIT_SUCCESS ? EXIT_FAILURE : exit_code;
 }
 
-int main(int argc, char **argv)
+int program_main(int argc, char **argv, const struct cluster *cluster)
 {
     /* A reader that leaves shows as a failed write: training goes on and saves, the server drops that one client. */
     signal(SIGPIPE, SIG_IGN);
-    return finish_output(run(argc, argv));
+    return finish_output(run(argc, argv, cluster));
 }

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cluster.h"
 #include "base/recipe.h"
 #include "base/status.h"
 
@@ -59,8 +60,9 @@ struct option_spec {
 
 /* The options that every verb has, beside --help. */
 struct common_options {
-    bool json;  /* one object on stdout in place of text for people */
-    bool quiet; /* no progress on stderr */
+    bool json;                     /* one object on stdout in place of text for people */
+    bool quiet;                    /* no progress on stderr */
+    const struct cluster *cluster; /* the processes that run this command together; NULL: this one alone */
 };
 
 struct command_example {
