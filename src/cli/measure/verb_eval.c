@@ -174,7 +174,6 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
                                const struct evaluator_choice *choice, struct workers *workers)
 {
     const struct eval_options *options = evaluation->options;
-    bool quiet = evaluation->common->json || evaluation->common->quiet;
     char identity[EVALUATOR_IDENTITY_BYTES] = "";
     contestant->name = memory_copy_text(choice->name);
     if (!contestant->name)
@@ -194,7 +193,7 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
     if (status)
         return status;
     struct progress progress;
-    progress_begin(&progress, stderr, quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "eval", "games", (double)options->games);
+    progress_begin(&progress, stderr, evaluation->common->progress, "eval", "games", (double)options->games);
     status = series_play(&contestant->series, &settings, workers, &progress);
     progress_end(&progress, NULL);
     contestant->interrupted = status == STATUS_INTERRUPTED;
@@ -265,13 +264,13 @@ static enum status check_count(const char *name, const struct option_texts *text
     return STATUS_OK;
 }
 
-static enum status find_players(struct evaluation *evaluation, const struct operands *operands)
+static enum status find_players(struct evaluation *evaluation, const struct cli_call *call)
 {
     const struct eval_options *options = evaluation->options;
-    if (!options->compare && operands->n_items)
+    if (!options->compare && call->n_operands)
         return status_fail(STATUS_USAGE, "unexpected operand '%s'; a network is given by --net, two by --compare",
-                           operands->items[0]);
-    if (options->compare && (operands->n_items != 2 || options->net))
+                           call->operands[0]);
+    if (options->compare && (call->n_operands != 2 || options->net))
         return status_fail(STATUS_USAGE, "--compare needs two networks, A and B, and no --net");
     evaluation->n_players = options->compare ? 2 : 1;
     enum status status = check_count("csv", &options->csv, evaluation->n_players);
@@ -280,7 +279,7 @@ static enum status find_players(struct evaluation *evaluation, const struct oper
     if (status)
         return status;
     for (unsigned i = 0; i < evaluation->n_players; i++) {
-        const char *net = options->compare ? operands->items[i] : options->net;
+        const char *net = options->compare ? call->operands[i] : options->net;
         evaluation->players[i] =
             (struct contestant){.net = net,
                                 .csv = options->csv.n_items ? options->csv.items[i] : NULL,
@@ -289,16 +288,37 @@ static enum status find_players(struct evaluation *evaluation, const struct oper
     return options->compare ? check_networks(evaluation->players) : STATUS_OK;
 }
 
-static enum status run_eval(const struct eval_options *options, const struct common_options *common,
-                            const struct operands *operands)
+static const struct eval_options defaults = {.search = SEARCH_OPTIONS_DEFAULT(1), .games = 1000, .seed = 1};
+
+#define IN(member) OPTION_FIELD(struct eval_options, member)
+static const struct option_spec option_rows[] = {
+    {"net", 0, "FILE", IN(net), "the network that plays, or simple; without it the bundled one on 4x4"},
+    {"compare", 'c', NULL, IN(compare), "play the networks A and B on the same seeds"},
+    {"games", 'n', "N", IN(games), "how many games", OPTION_RANGE(1, 100000000)},
+    {OPTION_GROUP_OF(search_option_rows, struct eval_options, search)},
+    {"threads", 't', "T", IN(threads), "games at the same time; 0 is all cores", OPTION_RANGE(0, WORKERS_MAX)},
+    {"seed", 's', "S", IN(seed), "fixes every spawn", OPTION_AT_LEAST(0)},
+    {"board", 'b', "RxC", IN(board), "rows and columns; without it 4x4, or the network's"},
+    {"csv", 0, "FILE", IN(csv),
+     "a line for each finished game; a file that holds some goes on; with --compare one for each"},
+    {"record", 'r', "FILE", IN(record), "write the games down, move by move; with --compare one for each"},
+};
+
+static const struct command_example examples[] = {
+    {"", "1000 games of the bundled network at 1-ply"},
+    {"--net run/network.net", "the same of another one"},
+    {"--net run/network.net --depth 3 --games 10000 --csv games.csv", "hours of games; Ctrl-C, and the same again"},
+    {"--compare old.net new.net --games 10000", "whether the new one is better"},
+};
+
+static enum status run_command(struct cli_call *call)
 {
-    struct evaluation evaluation = {.options = options, .common = common};
+    const struct eval_options *options = call->options;
+    struct evaluation evaluation = {.options = options, .common = &call->common};
     enum status status = search_options_settle(&options->search, 1, &evaluation.search);
     evaluation.search.cancel = signals_flag();
     if (!status)
-        status = find_players(&evaluation, operands);
-    if (!status)
-        status = signals_catch_interrupt();
+        status = find_players(&evaluation, call);
     if (!status)
         status = play_all(&evaluation);
     for (unsigned i = 0; i < MAX_PLAYERS; i++) {
@@ -308,51 +328,19 @@ static enum status run_eval(const struct eval_options *options, const struct com
     return status;
 }
 
-int verb_eval_run(const struct cli_context *context, int argc, char **argv)
-{
-    struct eval_options options = {.search = search_options_default(1), .games = 1000, .seed = 1};
-    const struct option_spec specs[] = {
-        option_text("net", 0, "FILE", &options.net,
-                    "the network that plays, or simple; without it the bundled one on 4x4"),
-        option_flag("compare", 'c', &options.compare, "play the networks A and B on the same seeds"),
-        option_integer("games", 'n', "N", &options.games, 1, 100000000, "how many games"),
-        search_option(&options.search, SEARCH_DEPTH),
-        search_option(&options.search, SEARCH_TIME),
-        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "games at the same time; 0 is all cores"),
-        option_integer("seed", 's', "S", &options.seed, 0, INT64_MAX, "fixes every spawn"),
-        option_text("board", 'b', "RxC", &options.board, "rows and columns; without it 4x4, or the network's"),
-        search_option(&options.search, SEARCH_TABLE),
-        search_option(&options.search, SEARCH_PRUNE),
-        search_option(&options.search, SEARCH_MARGIN),
-        search_option(&options.search, SEARCH_DOWNGRADE),
-        option_texts("csv", 0, "FILE", &options.csv,
-                     "a line for each finished game; a file that holds some goes on; with --compare one for each"),
-        option_texts("record", 'r', "FILE", &options.record,
-                     "write the games down, move by move; with --compare one for each"),
-    };
-    static const struct command_example examples[] = {
-        {"", "1000 games of the bundled network at 1-ply"},
-        {"--net run/network.net", "the same of another one"},
-        {"--net run/network.net --depth 3 --games 10000 --csv games.csv", "hours of games; Ctrl-C, and the same again"},
-        {"--compare old.net new.net --games 10000", "whether the new one is better"},
-    };
-    const struct command_spec command = {
-        .operands = "[A B]",
-        .max_operands = 2,
-        .description = "Games are played in parallel, one on each thread, and game i of a seed has the same spawns "
-                       "whoever plays it: scores do not depend on the number of threads, unless --time makes them "
-                       "depend on the machine. Ctrl-C reports the games before the first unfinished one, since those "
-                       "that happen to be finished are the short ones.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
-    enum status status = run_eval(&options, &common, &operands);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
-}
+const struct command verb_eval = {
+    .name = "eval",
+    .heading = "Measure",
+    .summary = "many games: mean score with its interval, tile rates, speed; two networks compared",
+    .operands = "[A B]",
+    .max_operands = 2,
+    .description = "Games are played in parallel, one on each thread, and game i of a seed has the same spawns "
+                   "whoever plays it: scores do not depend on the number of threads, unless --time makes them "
+                   "depend on the machine. Ctrl-C reports the games before the first unfinished one, since those "
+                   "that happen to be finished are the short ones.",
+    COMMAND_OPTIONS(option_rows, struct eval_options),
+    .defaults = &defaults,
+    COMMAND_EXAMPLES(examples),
+    .interruptible = true,
+    .run = run_command,
+};
