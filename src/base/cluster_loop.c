@@ -2,8 +2,8 @@
  * The conversation. A rank asks for as many items as its idle workers and its store want. Rank 0 answers with items
  * while there are any, and with END otherwise. Results flow back as they come.
  *
- *     rank r -> 0   ASK n, RESULT, FAIL (a job failed), SIGNAL (somebody pressed Ctrl-C here), LEFT (its workers are
- *                   done and all its results are sent)
+ *     rank r -> 0   ASK n, RESULT, REPORT, FAIL (a job failed), SIGNAL (somebody pressed Ctrl-C here), LEFT (its
+ *                   workers are done and all its results are sent)
  *     0 -> rank r   ITEM, END (no more items), STOP (give up what is under way), BYE (all ranks have left)
  *
  * A rank leaves the loop only after BYE, the last message that rank 0 sends it, so no message of one loop is ever read
@@ -22,7 +22,7 @@
 
 enum { MESSAGE_BYTES = 1024, POLL_NANOSECONDS = 1000000 };
 
-enum message_kind { ASK, RESULT, FAIL, SIGNAL, LEFT, ITEM, END, STOP, BYE };
+enum message_kind { ASK, RESULT, REPORT, FAIL, SIGNAL, LEFT, ITEM, END, STOP, BYE };
 
 struct header {
     uint32_t kind;
@@ -197,14 +197,32 @@ bool cluster_loop_take(struct cluster_loop *loop, struct cluster_item *item)
     return cluster_is_first(loop->cluster) ? take_own(loop, item) : take_sent(loop, item);
 }
 
-static enum status collect(struct cluster_loop *loop, uint64_t number, const void *bytes, size_t n_bytes)
+static enum status collect(struct cluster_loop *loop, uint64_t number, bool finished, const void *bytes, size_t n_bytes)
 {
     const struct cluster_work *work = loop->work;
     pthread_mutex_lock(&loop->collecting);
     enum status status = work->collect ? work->collect(work->context, number, bytes, n_bytes) : STATUS_OK;
-    loop->n_collected++;
+    loop->n_collected += finished;
     pthread_mutex_unlock(&loop->collecting);
     return status;
+}
+
+static enum status pass_result(struct cluster_loop *loop, uint64_t number, bool finished, const void *bytes,
+                               size_t n_bytes)
+{
+    if (cluster_is_first(loop->cluster))
+        return collect(loop, number, finished, bytes, n_bytes);
+    struct header header = {.kind = finished ? RESULT : REPORT, .number = number};
+    pthread_mutex_lock(&loop->lock);
+    enum status status = queue_add(&loop->results, header, bytes, n_bytes);
+    pthread_cond_signal(&loop->wake);
+    pthread_mutex_unlock(&loop->lock);
+    return status;
+}
+
+enum status cluster_loop_report(struct cluster_loop *loop, uint64_t number, const void *bytes, size_t n_bytes)
+{
+    return pass_result(loop, number, false, bytes, n_bytes);
 }
 
 enum status cluster_loop_give(struct cluster_loop *loop, struct cluster_item *item, const void *bytes, size_t n_bytes)
@@ -212,13 +230,7 @@ enum status cluster_loop_give(struct cluster_loop *loop, struct cluster_item *it
     uint64_t number = item->number;
     free(item->bytes);
     *item = (struct cluster_item){0};
-    if (cluster_is_first(loop->cluster))
-        return collect(loop, number, bytes, n_bytes);
-    pthread_mutex_lock(&loop->lock);
-    enum status status = queue_add(&loop->results, (struct header){.kind = RESULT, .number = number}, bytes, n_bytes);
-    pthread_cond_signal(&loop->wake);
-    pthread_mutex_unlock(&loop->lock);
-    return status;
+    return pass_result(loop, number, true, bytes, n_bytes);
 }
 
 /* ---- the pool --------------------------------------------------------------------------------------------------- */
@@ -310,7 +322,8 @@ static enum status handle_at_first(struct cluster_loop *loop, unsigned from, con
     case ASK:
         return answer(loop, from, header->number);
     case RESULT:
-        return collect(loop, header->number, bytes, n_bytes);
+    case REPORT:
+        return collect(loop, header->number, header->kind == RESULT, bytes, n_bytes);
     case FAIL:
         note_message(loop, header, (const char *)bytes, n_bytes);
         return STATUS_OK;

@@ -32,7 +32,10 @@ struct cluster_work {
      * STATUS_OK where it stops because cluster_loop_stopped().
      */
     enum status (*job)(void *context, unsigned worker, struct cluster_loop *loop);
-    /* Rank 0 only, one thread at a time: takes a result. Optional. `bytes` is valid during the call. */
+    /*
+     * Rank 0 only, one thread at a time: takes a result or report. Optional. `bytes` is valid during the call.
+     * STATUS_INTERRUPTED stops the loop as a signal would, without a signal.
+     */
     enum status (*collect)(void *context, uint64_t number, const void *bytes, size_t n_bytes);
     void *context;
 };
@@ -49,6 +52,9 @@ enum status cluster_loop_run(const struct cluster *cluster, struct workers *work
  * stop.
  */
 bool cluster_loop_take(struct cluster_loop *loop, struct cluster_item *item);
+
+/* For jobs: something for collect() while an item is still under way; `number` is passed on as it is. */
+enum status cluster_loop_report(struct cluster_loop *loop, uint64_t number, const void *bytes, size_t n_bytes);
 
 /* For jobs: the item is done, and this is its result. The bytes are copied. */
 enum status cluster_loop_give(struct cluster_loop *loop, struct cluster_item *item, const void *bytes, size_t n_bytes);

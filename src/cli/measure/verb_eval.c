@@ -188,7 +188,8 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
                                        .n_games = (size_t)options->games,
                                        .log_path = contestant->csv,
                                        .player_identity = identity,
-                                       .record_path = contestant->record};
+                                       .record_path = contestant->record,
+                                       .cluster = evaluation->common->cluster};
     enum status status = contestant->csv ? evaluator_choice_identify(choice, identity) : STATUS_OK;
     if (status)
         return status;
@@ -212,7 +213,7 @@ static enum status play_contestant(const struct evaluation *evaluation, struct c
     struct evaluator_choice choice;
     struct evaluator_request request =
         net_request(contestant->net, evaluation->options->board, LOAD_FAST, evaluation->common);
-    enum status status = evaluator_choice_open(&choice, &request);
+    enum status status = cluster_agree(evaluation->common->cluster, evaluator_choice_open(&choice, &request));
     if (!status)
         status = play_series(evaluation, contestant, &choice, workers);
     evaluator_choice_close(&choice);
@@ -342,5 +343,6 @@ const struct command verb_eval = {
     .defaults = &defaults,
     COMMAND_EXAMPLES(examples),
     .interruptible = true,
+    .clustered = true,
     .run = run_command,
 };
