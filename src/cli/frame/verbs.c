@@ -6,8 +6,8 @@
 #include "base/nearest.h"
 
 static const struct command *const verbs[] = {
-    &verb_play,  &verb_hint,  &verb_serve, &verb_train,     &verb_net,  &verb_tuples, &verb_solve,
-    &verb_query, &verb_exact, &verb_eval,  &verb_reproduce, &verb_plot, &verb_bench,
+    &verb_play,  &verb_hint,  &verb_serve, &verb_train, &verb_net,       &verb_tuples, &verb_solve,
+    &verb_query, &verb_exact, &verb_eval,  &verb_bank,  &verb_reproduce, &verb_plot,   &verb_bench,
 };
 
 enum { N_VERBS = sizeof verbs / sizeof *verbs };

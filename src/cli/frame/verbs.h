@@ -13,6 +13,6 @@ const struct command *verbs_find(const char *name);
 void verbs_print_list(FILE *out);
 
 extern const struct command verb_play, verb_hint, verb_serve, verb_train, verb_net, verb_tuples, verb_solve, verb_query,
-    verb_exact, verb_eval, verb_reproduce, verb_plot, verb_bench;
+    verb_exact, verb_eval, verb_bank, verb_reproduce, verb_plot, verb_bench;
 
 #endif
