@@ -266,24 +266,28 @@ void cluster_range(const struct cluster *cluster, unsigned rank, uint64_t n, uin
     *end = *begin + share + (rank < rest);
 }
 
-void cluster_share_ranges(const struct cluster *cluster, void *data, uint64_t n, size_t item_bytes)
+void cluster_share_parts(const struct cluster *cluster, void *data, const uint64_t *bounds)
 {
-    unsigned size = cluster_size(cluster);
+    unsigned size = cluster_size(cluster), rank = cluster_rank(cluster);
     if (size == 1)
         return;
-    uint64_t send_offset[CLUSTER_MAX_RANKS], send_bytes[CLUSTER_MAX_RANKS];
-    uint64_t receive_offset[CLUSTER_MAX_RANKS], receive_bytes[CLUSTER_MAX_RANKS];
-    uint64_t own_begin, own_end;
-    cluster_range(cluster, cluster->rank, n, &own_begin, &own_end);
+    uint64_t send_offset[CLUSTER_MAX_RANKS], send_bytes[CLUSTER_MAX_RANKS], receive_bytes[CLUSTER_MAX_RANKS];
     for (unsigned r = 0; r < size; r++) {
-        uint64_t begin, end;
-        bool own = r == cluster->rank; /* that is in its place */
-        cluster_range(cluster, r, n, &begin, &end);
-        send_offset[r] = own_begin * item_bytes;
-        send_bytes[r] = own ? 0 : (own_end - own_begin) * item_bytes;
-        receive_offset[r] = begin * item_bytes;
-        receive_bytes[r] = own ? 0 : (end - begin) * item_bytes;
+        bool own = r == rank; /* that is in its place */
+        send_offset[r] = bounds[rank];
+        send_bytes[r] = own ? 0 : bounds[rank + 1] - bounds[rank];
+        receive_bytes[r] = own ? 0 : bounds[r + 1] - bounds[r];
     }
     cluster_exchange(cluster, data, &(struct cluster_parts){send_offset, send_bytes}, data,
-                     &(struct cluster_parts){receive_offset, receive_bytes}, NULL);
+                     &(struct cluster_parts){bounds, receive_bytes}, NULL);
+}
+
+void cluster_share_ranges(const struct cluster *cluster, void *data, uint64_t n, size_t item_bytes)
+{
+    uint64_t bounds[CLUSTER_MAX_RANKS + 1] = {0}, begin, end;
+    for (unsigned r = 0; r < cluster_size(cluster); r++) {
+        cluster_range(cluster, r, n, &begin, &end);
+        bounds[r + 1] = end * item_bytes;
+    }
+    cluster_share_parts(cluster, data, bounds);
 }

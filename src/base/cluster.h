@@ -113,8 +113,13 @@ void cluster_swap_counts(const struct cluster *cluster, const uint64_t *send, ui
 void cluster_range(const struct cluster *cluster, unsigned rank, uint64_t n, uint64_t *begin, uint64_t *end);
 
 /*
- * Every rank has filled its own range (as cluster_range() deals them) of an array of n things of item_bytes bytes;
- * afterwards all of it is there on every rank.
+ * Every rank r has filled its own part of an array, bytes bounds[r] .. bounds[r+1]-1 (bounds ascend, and are the same
+ * everywhere); afterwards all of it is there on every rank.
+ */
+void cluster_share_parts(const struct cluster *cluster, void *data, const uint64_t *bounds);
+
+/*
+ * The same where every rank has filled its own range, as cluster_range() deals them, of n things of item_bytes bytes.
  */
 void cluster_share_ranges(const struct cluster *cluster, void *data, uint64_t n, size_t item_bytes);
 
