@@ -31,6 +31,12 @@ static void write_id(char id[CATALOG_ID_BYTES], const struct table_summary *summ
         used += snprintf(id + used, (size_t)(CATALOG_ID_BYTES - used), "-%s", solve_variant_names[summary->variant]);
     if (summary->goal)
         used += snprintf(id + used, (size_t)(CATALOG_ID_BYTES - used), "-tile%u", 1u << summary->goal);
+    if (summary->walls.cells && walls_name(summary->walls.cells))
+        used += snprintf(id + used, (size_t)(CATALOG_ID_BYTES - used), "-%s", walls_name(summary->walls.cells));
+    else if (summary->walls.cells)
+        used += snprintf(id + used, (size_t)(CATALOG_ID_BYTES - used), "-walls%x", summary->walls.cells);
+    if (summary->walls.at)
+        used += snprintf(id + used, (size_t)(CATALOG_ID_BYTES - used), "-at%x", summary->walls.at);
     if (summary->chance_of_4 != TABLE_USUAL_CHANCE_OF_4)
         snprintf(id + used, (size_t)(CATALOG_ID_BYTES - used), "-four%.10g", summary->chance_of_4);
 }

@@ -19,6 +19,28 @@ static void add_rules(struct json *json, const struct table_summary *summary)
     json_add_real(json, "four_chance", summary->chance_of_4);
 }
 
+static void add_cells(struct json *json, const char *name, uint16_t cells)
+{
+    json_open_array(json, name);
+    for (unsigned cell = 0; cell < BOARD_MAX_CELLS; cell++) {
+        if (cells >> cell & 1)
+            json_add_unsigned(json, NULL, cell);
+    }
+    json_close(json);
+}
+
+/* What a table with walls has beside the others: its layout, and its starts in place of two tiles. */
+static void add_walls(struct json *json, const struct table_summary *summary)
+{
+    if (!summary->walls.cells)
+        return;
+    json_add_text(json, "layout", walls_name(summary->walls.cells));
+    add_cells(json, "walls", summary->walls.cells);
+    add_cells(json, "at", summary->walls.at);
+    json_add_unsigned(json, "starts", summary->n_starts);
+    json_add_real(json, "best_start", summary->best_start);
+}
+
 static void add_table(struct json *json, const struct web_table *entry)
 {
     const struct table_summary *summary = table_summary(entry->table);
@@ -26,6 +48,7 @@ static void add_table(struct json *json, const struct web_table *entry)
     json_add_unsigned(json, "rows", summary->rows);
     json_add_unsigned(json, "cols", summary->cols);
     add_rules(json, summary);
+    add_walls(json, summary);
     json_add_flag(json, "values", entry->has_values);
     json_add_flag(json, "complete", summary->backward_done);
     json_add_unsigned(json, "states", summary->n_states);
