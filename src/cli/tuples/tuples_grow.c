@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/signals.h"
 #include "base/workers.h"
+#include "cli/frame/report.h"
 #include "cli/tuples/tuples_parts.h"
 #include "study/grow.h"
 
@@ -82,20 +83,23 @@ static enum status run_grow(const struct cli_call *call)
     const struct grow_options *options = call->options;
     const struct common_options *common = &call->common;
     struct recipe *recipe = NULL;
-    struct training_report report = tuples_report(common);
+    struct training_report report = cli_report(common);
     struct grow_result result = {0};
+    if (!cluster_is_first(common->cluster))
+        return trial_pool_serve(common->cluster, (unsigned)options->threads);
     enum status status = recipe_create(&recipe, &grow_table);
     if (!status)
         status = load_recipe(recipe, call);
     if (!status)
-        status = grow_run(recipe, options->directory, (unsigned)options->threads, KEEP_SECONDS, &report, &result);
+        status = grow_run(recipe, options->directory, common->cluster, (unsigned)options->threads, KEEP_SECONDS,
+                          &report, &result);
     if (!status && common->json)
         status = print_json(&result, options->directory);
     else if (!status)
         print_result(&result, options->directory);
     grow_result_free(&result);
     recipe_free(recipe);
-    return status;
+    return trial_pool_dismiss(common->cluster, status);
 }
 
 #define IN(member) OPTION_FIELD(struct grow_options, member)
@@ -133,5 +137,6 @@ const struct command tuples_grow_command = {
     .settings_defaults = true,
     COMMAND_EXAMPLES(grow_examples),
     .interruptible = true,
+    .clustered = true,
     .run = run_grow_command,
 };
