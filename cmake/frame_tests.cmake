@@ -43,6 +43,12 @@ if(NOT AFTERSTATE_SANITIZE)
   set_tests_properties(low_memory PROPERTIES LABELS cli TIMEOUT 60)
 endif()
 
+if(NOT AFTERSTATE_SANITIZE)
+  add_test(NAME hardened COMMAND ${CMAKE_SOURCE_DIR}/tests/install/check_hardening ${CMAKE_SOURCE_DIR}
+                                 $<TARGET_FILE:afterstate_program> $<$<TARGET_EXISTS:afterstate>:$<TARGET_FILE:afterstate>>)
+  set_tests_properties(hardened PROPERTIES LABELS install TIMEOUT 60)
+endif()
+
 # What once corrupted files, hung or got through.
 if(TARGET afterstate)
   set(HOSTILE_LIBRARY $<TARGET_FILE:afterstate>)
