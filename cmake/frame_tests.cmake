@@ -60,6 +60,17 @@ add_test(NAME hostile COMMAND ${CMAKE_SOURCE_DIR}/tests/cli/check_hostile $<TARG
                               "${HOSTILE_LIBRARY}" ${HOSTILE_SANITIZED})
 set_tests_properties(hostile PROPERTIES LABELS cli TIMEOUT 300)
 
+# Calls of the system made to fail (tests/faults). Sanitizers replace the same functions.
+if(NOT AFTERSTATE_SANITIZE)
+  add_library(inject MODULE tests/faults/inject.c)
+  target_link_libraries(inject PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
+  set_target_properties(inject PROPERTIES PREFIX "" C_VISIBILITY_PRESET default)
+  target_compile_options(inject PRIVATE -Wno-missing-prototypes -fvisibility=default)
+  add_test(NAME faults COMMAND ${CMAKE_SOURCE_DIR}/tests/faults/run $<TARGET_FILE:afterstate_program>
+                               $<TARGET_FILE:inject>)
+  set_tests_properties(faults PROPERTIES LABELS cli TIMEOUT 600 COST 90)
+endif()
+
 # The page in a real browser; its pictures are left in screenshots/ for a person to look at.
 if(AFTERSTATE_BROWSER_TESTS)
   add_test(NAME browser COMMAND ${CMAKE_SOURCE_DIR}/tests/browser/run $<TARGET_FILE:afterstate_program>
