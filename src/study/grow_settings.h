@@ -30,7 +30,7 @@ extern const struct setting_table grow_table;
 enum status grow_settings_resolve(struct grow_settings *settings, const struct recipe *recipe);
 
 /* Writes grow.ini, or compares with the one that is there: STATUS_INVALID, naming keys, if it is another job's.
-   *created is whether there was none. */
+ *created is whether there was none. */
 enum status grow_write_settings(const struct recipe *recipe, const char *directory, bool *created);
 
 #endif

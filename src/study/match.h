@@ -1,7 +1,8 @@
 /*
- * match: many games by one player, spread over threads. Game i always has the spawns of stream i of the seed, so the
- * results do not depend on the number of threads. A player whose values depend on their batch in the last bits (a
- * neural network) may play game i a little differently alone, in a match of another length, or in a resumed one.
+ * match: many games by one player, spread over threads, or over the ranks of a cluster and their threads. Game i always
+ * has the spawns of stream i of the seed, so the results do not depend on the number of threads or ranks. A player
+ * whose values depend on their batch in the last bits (a neural network) may play game i a little differently alone, in
+ * a match of another length, or in a resumed one.
  *
  * The games that end first are the short ones, so the games finished when a match is stopped are a biased sample. Only
  * the games before the first unfinished one are reported then.
@@ -13,6 +14,7 @@
 #ifndef AFTERSTATE_STUDY_MATCH_H
 #define AFTERSTATE_STUDY_MATCH_H
 
+#include "base/cluster.h"
 #include "base/progress.h"
 #include "base/workers.h"
 #include "game/record.h"
@@ -38,18 +40,25 @@ struct match {
      * among its moves: a single one of them has no time of its own.
      */
     struct pace *pace;
-    /* Optional: called after each finished game, by one thread at a time; a failure ends the match. */
+    /* Optional: called after each finished game, by one thread at a time, on rank 0; a failure ends the match. */
     enum status (*game_over)(void *context, size_t game);
     void *game_over_context;
-    /* Optional: called by the calling thread after each of its games; false stops the match like a signal. */
+    /* Optional: called after each game, by one thread at a time, on rank 0; false stops the match like a signal. */
     bool (*watch)(void *context, size_t n_finished);
     void *watch_context;
+    /*
+     * The ranks that play this match together, each with the same match and player; NULL: this process alone. What
+     * rank 0 has in finished[] counts. Afterwards results, marks and pace are the same on all ranks; records are on
+     * rank 0 only.
+     */
+    const struct cluster *cluster;
 };
 
 /*
  * Plays the games. After a signal no new game is started, those in flight are discarded, and STATUS_INTERRUPTED is
  * returned. *n_finished is set in every case: games 0 .. n_finished-1 are finished, and the next is not. `progress`
- * (the caller begins and ends it, unit games) is updated by the calling thread.
+ * (the caller begins and ends it, unit games) is updated by one thread at a time, on rank 0. Collective if the match
+ * has a cluster.
  */
 enum status match_play(const struct match *match, struct workers *workers, struct progress *progress,
                        size_t *n_finished);

@@ -25,6 +25,8 @@ struct series_settings {
     /* Identifies the player in the log's title (a checksum of the network); needed with log_path. */
     const char *player_identity;
     const char *record_path; /* NULL: none */
+    /* The ranks that play this series together, with equal settings (files are rank 0's); NULL: this process alone. */
+    const struct cluster *cluster;
 };
 
 /* The result. */
@@ -42,7 +44,8 @@ struct series {
 /*
  * Plays. The caller begins `progress` with n_games as its total. After STATUS_INTERRUPTED *series has what was done,
  * after other failures it is empty. A recorded series cannot resume from a log with games in it, whose moves are not
- * recorded: STATUS_USAGE. Free with series_free() in every case.
+ * recorded: STATUS_USAGE. Free with series_free() in every case. Collective if there is a cluster: the same status
+ * on all ranks; n_resumed, n_moves_now and files are rank 0's.
  */
 enum status series_play(struct series *series, const struct series_settings *settings, struct workers *workers,
                         struct progress *progress);
