@@ -39,12 +39,12 @@ static enum status check_numbers(const struct neural_spec *spec, const struct ad
     return STATUS_OK;
 }
 
-static unsigned default_games(enum batch_way way, unsigned batch)
+static unsigned default_games(enum batching batching, unsigned batch)
 {
     unsigned games = batch / BATCH_PARTS;
-    if (way == BATCH_POSITION)
+    if (batching == BATCH_POSITION)
         return 1; /* the paper's generator and trainer take turns */
-    if (way == BATCH_GAME)
+    if (batching == BATCH_GAME)
         return GAMES_OF_GAMES;
     return games < FEWEST_GAMES ? FEWEST_GAMES : games < MOST_GAMES ? games : MOST_GAMES;
 }
@@ -59,6 +59,6 @@ enum status neural_recipe_resolve(const struct neural_spec *spec, struct neural_
     if (!status)
         status = recipe_context(neural_measure(spec, &n_weights), recipe, "neural", "model");
     if (!status && settings->games == 0)
-        settings->games = default_games(settings->way, settings->batch);
+        settings->games = default_games(settings->batching, settings->batch);
     return status;
 }

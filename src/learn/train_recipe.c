@@ -28,7 +28,7 @@ struct reading {
 enum { CHANGE_ALWAYS = 1, CHANGE_UNLESS_NEURAL = 2 };
 
 static const char *const rules[] = {[RULE_TD] = "td", [RULE_TC] = "tc", [RULE_AUTOSTEP] = "autostep", NULL};
-static const char *const batch_ways[] = {
+static const char *const batchings[] = {
     [BATCH_FIXED] = "batch", [BATCH_SHUFFLE] = "shuffle", [BATCH_GAME] = "game", [BATCH_POSITION] = "position", NULL};
 
 #define LIMITS(low, high) SETTING_LIMITS(low, high)
@@ -99,8 +99,8 @@ static const struct setting rows[] = {
     {"neural", "planes", "16", PLAN(neural.planes), "one-hot planes of the input, 16 or 18", LIMITS(16, 18)},
     {"neural", "play", "simple", PLAN(neural.play),
      "how a board is judged: simple, or by all symmetric boards: ave, max or min", .choices = neural_play_names},
-    {"neural", "batching", "batch", NEURAL(way),
-     "what is learned from at once: batch, shuffle (five batches at a time), game or position", .choices = batch_ways},
+    {"neural", "batching", "batch", NEURAL(batching),
+     "what is learned from at once: batch, shuffle (five batches at a time), game or position", .choices = batchings},
     {"neural", "batch", "1024", NEURAL(batch), "positions of a batch", LIMITS(1, NEURAL_MAX_BATCH)},
     {"neural", "games", "0", NEURAL(games),
      "games in lock-step; 0: a quarter of a batch, 5 to 256; 64 for batching = game, 1 for position",

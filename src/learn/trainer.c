@@ -10,24 +10,22 @@
 #include <time.h>
 
 enum {
-    TURN_ROUNDS = 64, /* steps of each game in a worker's turn, between looks at the shared total */
+    TURN_ROUNDS = 64, /* steps of each game in a worker's turn; between turns it reads the shared total of actions */
     /*
-     * A worker joins once this many actions a worker before it were made. At the very beginning all games are alike and
-     * short: many threads would add their corrections of one and the same error to the same weights, n times too much,
-     * and a fresh network would diverge. Once games are long, threads hardly meet.
+     * Worker i starts after i times this many actions. At first all games are alike and short: many threads would
+     * correct the same error in the same weights, n times too much, and a fresh network would diverge. Once games are
+     * long, threads hardly meet.
      */
     RAMP_ACTIONS = 50000,
     WATCH_MILLISECONDS = 50,
 };
-
-/* ---- making ----------------------------------------------------------------------------------------------------- */
 
 static unsigned cell_of(enum learn_rule rule)
 {
     return rule == RULE_TD ? RULES_TD_CELL : rule == RULE_TC ? RULES_TC_CELL : RULES_AUTOSTEP_CELL;
 }
 
-/* Floats of a weight's cell. One rule that keeps something a run: its meaning must not change in the middle. */
+/* Floats of a weight's cell. A run has at most one rule besides TD: what the cells hold must not change its meaning. */
 static enum status choose_stride(const struct learn_settings *learn, unsigned *stride)
 {
     *stride = RULES_TD_CELL;
@@ -54,17 +52,7 @@ static enum status check_settings(const struct trainer_settings *settings)
         settings->interleave > TRAINER_MAX_INTERLEAVE)
         return status_fail(STATUS_INVALID, "%u threads with %u games each: 1 to %d threads, 1 to %d games",
                            settings->threads, settings->interleave, WORKERS_MAX, TRAINER_MAX_INTERLEAVE);
-    const struct start_settings *start = &settings->start;
-    if (!(start->new_game >= 0 && start->restart >= 0 && start->carousel >= 0 && start->jump >= 0 &&
-          start->doubled >= 0) ||
-        !(start->new_game + start->restart + start->carousel + start->jump + start->doubled > 0))
-        return status_fail(STATUS_INVALID, "the mix of starts has no weight above 0, or one below");
-    if ((start->jump > 0 && start->n_jumps == 0) || (start->carousel > 0 && start->ring == 0))
-        return status_fail(STATUS_INVALID, "jump starts need a list, the carousel a ring of at least one place");
-    if ((start->doubled > 0 || start->carousel_double) && start->double_from >= start->double_to)
-        return status_fail(STATUS_INVALID, "no board of 2^%u or more can be doubled and have at most 2^%u",
-                           start->double_from, start->double_to);
-    return STATUS_OK;
+    return starts_check_settings(&settings->start);
 }
 
 uint64_t trainer_bytes(const struct network_spec *spec, const struct trainer_settings *settings)
@@ -82,9 +70,9 @@ uint64_t trainer_bytes(const struct network_spec *spec, const struct trainer_set
 }
 
 /*
- * What the rule keeps beside each weight, as at the beginning: 0, but for Autostep's step sizes. Those of one
- * afterstate make the initial step together. (Each weight with all of it, a weight met for the first time took nearly
- * the whole step and left its neighbours next to none for good: 4,224 points after 5e7 actions of 42-33, mu 0.1.)
+ * Resets what the rule keeps beside each weight: to 0, except Autostep's step sizes, which share the initial step among
+ * the look-ups of an afterstate. (With the whole initial step in each weight, one that was met for the first time took
+ * nearly all of it and left its neighbours next to none for good: 4,224 points after 5e7 actions of 42-33, mu 0.1.)
  */
 static void clear_cells(struct trainer *trainer)
 {
@@ -99,13 +87,13 @@ static void clear_cells(struct trainer *trainer)
     }
 }
 
-/* Makes the network's cells as wide as the rule needs, with nothing learned beside the weights. */
+/* Makes the network's cells as wide as the rule needs, and resets what is beside the weights. */
 static enum status prepare_cells(struct trainer *trainer)
 {
     struct network *network = trainer->target.network;
     unsigned stride;
     enum status status = choose_stride(&trainer->settings.learn, &stride);
-    bool is_used = network->stride == stride && stride != RULES_TD_CELL; /* by a trainer before this one */
+    bool is_used = network->stride == stride && stride != RULES_TD_CELL; /* by an earlier trainer */
     if (!status)
         status = network_set_stride(network, stride);
     if (!status && (is_used || stride == RULES_AUTOSTEP_CELL)) /* fresh pages are zero */
@@ -168,6 +156,11 @@ enum status trainer_create(struct trainer **out, struct network *network, const 
     return status;
 }
 
+struct network *trainer_network(const struct trainer *trainer)
+{
+    return trainer->target.network;
+}
+
 void trainer_free(struct trainer *trainer)
 {
     if (!trainer)
@@ -182,12 +175,10 @@ void trainer_free(struct trainer *trainer)
     free(trainer);
 }
 
-/* ---- running ---------------------------------------------------------------------------------------------------- */
-
 struct run {
     struct trainer *trainer;
     uint64_t until;       /* actions */
-    uint64_t until_plays; /* UINT64_MAX: as many as come */
+    uint64_t until_plays; /* UINT64_MAX: no limit */
     trainer_watch watch;
     void *context;
     _Atomic bool stop;
@@ -214,7 +205,7 @@ static void count_play(struct trainer_worker *worker, const struct play_report *
         atomic_fetch_add_explicit(&worker->reached[value], 1, memory_order_relaxed);
 }
 
-/* A fixed number of steps of each of the worker's games. *n_actions is how many of them were moves. */
+/* A fixed number of steps of each of the worker's games, *n_actions of which were moves. */
 static enum status take_turn(struct trainer *trainer, struct trainer_worker *worker, uint64_t actions,
                              uint64_t *n_actions)
 {
@@ -327,7 +318,7 @@ static enum status run_until(struct trainer *trainer, struct workers *workers, u
         if (status)
             return status;
         if (atomic_load(&trainer->actions) >= next_reset) {
-            clear_cells(trainer); /* TC forgets: every weight learns at the full rate again */
+            clear_cells(trainer); /* every weight learns at the full rate again */
             trainer->n_resets++;
         }
     }

@@ -1,4 +1,4 @@
-/* trainer_parts: the inside of a trainer, shared by its loop (trainer.c) and its checkpoint (trainer_state.c). */
+/* trainer_parts: the fields of a trainer, for trainer.c, trainer_state.c and trainer_change.c only. */
 #ifndef AFTERSTATE_LEARN_TRAINER_PARTS_H
 #define AFTERSTATE_LEARN_TRAINER_PARTS_H
 
@@ -24,10 +24,10 @@ struct trainer {
     struct trainer_worker *workers; /* settings.threads of them */
     _Atomic uint64_t actions;
     uint64_t n_resets;
-    struct weight_average average; /* empty where none is kept */
+    struct weight_average average; /* zeroed if none is kept */
 };
 
-/* How many times the actions between two samples of the average have gone by; 0 where none is kept. */
+/* Intervals between samples of the average that have passed; 0 if none is kept. */
 uint64_t trainer_average_turn(const struct trainer *trainer);
 
 /* Adds what another worker counted to this one's totals. */

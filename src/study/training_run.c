@@ -128,7 +128,7 @@ static enum status build(struct training_run *run)
     if (!status)
         status = workers_create(&run->workers, run->plan.trainer.threads);
     if (!status)
-        status = training_log_begin(&run->log, training_model_grid(&run->model));
+        status = training_log_begin(&run->log, run->model.grid);
     return status;
 }
 
@@ -302,8 +302,8 @@ static bool watch_evaluation(void *context, size_t n_finished)
 static enum status play_evaluations(struct training_run *run, struct training_log_row *row)
 {
     const struct evaluation_settings *settings = &run->plan.evaluation;
-    struct evaluation evaluation = {.grid = training_model_grid(&run->model),
-                                    .function = training_model_function(&run->model),
+    struct evaluation evaluation = {.grid = run->model.grid,
+                                    .function = run->model.function,
                                     .depth = settings->depth,
                                     .n_games = settings->n_games,
                                     .seed = settings->seed,

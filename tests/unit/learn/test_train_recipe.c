@@ -432,7 +432,7 @@ static void neural_recipes_learn_as_the_paper_says(void **state)
     struct train_plan plan = resolved_file(path);
     const struct neural_settings *settings = &plan.neural_trainer;
     assert_true(plan.is_neural && plan.neural.play == NEURAL_PLAY_SIMPLE && plan.neural.planes == 16);
-    assert_true(settings->way == BATCH_FIXED && settings->batch == 1024 && settings->games == 256);
+    assert_true(settings->batching == BATCH_FIXED && settings->batch == 1024 && settings->games == 256);
     assert_float_equal(settings->adam.rate, 0.001, 0);
     assert_float_equal(settings->adam.beta1, 0.9, 0);
     assert_float_equal(settings->adam.beta2, 0.999, 0);
@@ -449,7 +449,7 @@ static void neural_recipes_learn_as_the_paper_says(void **state)
     assert_true(plan.neural_trainer.augment && plan.neural.play == NEURAL_PLAY_MIN);
     snprintf(path, sizeof path, "%s/neural-1-position.ini", folder);
     plan = resolved_file(path);
-    assert_true(plan.neural_trainer.way == BATCH_POSITION && plan.neural_trainer.games == 1);
+    assert_true(plan.neural_trainer.batching == BATCH_POSITION && plan.neural_trainer.games == 1);
 }
 
 static void neural_contradictions_are_named(void **state)

@@ -42,13 +42,14 @@ static void test_weights_of_common_stages(void **state)
         struct train_plan plan;
         make_model(&model, &plan);
         assert_ok(training_model_take_weights(&model, scratch_path("net"), cases[i].stage));
-        assert_ok(network_set_stride(model.network, 1)); /* bare weights */
-        uint64_t n = model.network->n_stage_weights;
+        struct network *network = trainer_network(model.state);
+        assert_ok(network_set_stride(network, 1)); /* bare weights */
+        uint64_t n = network->n_stage_weights;
         size_t bytes = n * sizeof(float);
         float *nothing = calloc(n, sizeof *nothing);
-        assert_memory_equal(model.network->weights, cases[i].first ? from->weights : nothing, bytes);
-        assert_memory_equal(model.network->weights + n, cases[i].second ? from->weights + 2 * n : nothing, bytes);
-        assert_memory_equal(model.network->weights + 2 * n, nothing, bytes);
+        assert_memory_equal(network->weights, cases[i].first ? from->weights : nothing, bytes);
+        assert_memory_equal(network->weights + n, cases[i].second ? from->weights + 2 * n : nothing, bytes);
+        assert_memory_equal(network->weights + 2 * n, nothing, bytes);
         free(nothing);
         training_model_free(&model);
     }
