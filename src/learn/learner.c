@@ -271,10 +271,11 @@ enum status learner_reserve_moves(struct learner *learner, const struct learn_ta
 enum status learner_create(struct learner *learner, const struct learn_target *target, struct rng rng)
 {
     unsigned n_arrays = DIRECTION_COUNT + target->settings->horizon + 1, n_lookups = target->network->n_lookups;
-    *learner = (struct learner){.game.rng = rng};
+    *learner = (struct learner){0};
     learner->index_storage = memory_allocate((size_t)n_arrays * n_lookups, sizeof(uint32_t));
     if (!learner->index_storage)
         return STATUS_NO_MEMORY;
+    learner->game.rng = rng;
     for (unsigned i = 0; i < DIRECTION_COUNT; i++)
         learner->candidates[i].index = learner->index_storage + (size_t)i * n_lookups;
     for (unsigned i = 0; i <= target->settings->horizon; i++)

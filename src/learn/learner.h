@@ -76,7 +76,7 @@ struct learner {
 };
 
 /* Creates a learner with its own stream of random numbers; learner_begin() or a checkpoint gives it a play.
-   STATUS_NO_MEMORY. To be freed in every case. */
+   STATUS_NO_MEMORY; *learner is then zeroed. */
 enum status learner_create(struct learner *learner, const struct learn_target *target, struct rng rng);
 void learner_free(struct learner *learner); /* zeroed is fine */
 

@@ -13,7 +13,7 @@
 
 enum { VERSION = 1, KIND_HEADER = 1, KIND_WEIGHTS = 2, MAX_HEADER_BYTES = 64 << 20 };
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are written as they lie in memory");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are written as they are in memory");
 
 bool neural_file_is(const char *path)
 {
@@ -24,8 +24,6 @@ bool neural_file_is(const char *path)
         fclose(file);
     return is;
 }
-
-/* ---- writing ---------------------------------------------------------------------------------------------------- */
 
 static enum status print_header(const struct neural *neural, const struct network_history *history, char **text)
 {
@@ -84,8 +82,6 @@ enum status neural_save(const struct neural *neural, const char *path, const str
     block_writer_abort(writer);
     return status_context(status, "%s", path);
 }
-
-/* ---- reading ---------------------------------------------------------------------------------------------------- */
 
 static enum status read_spec(const cJSON *header, struct neural_spec *spec)
 {
@@ -174,7 +170,7 @@ enum status neural_read_parameters(const struct neural *neural, neural_real *par
     return STATUS_OK;
 }
 
-/* A file's weights lie in it as they are, so a network larger than its file is refused before memory is taken. */
+/* Weights are stored raw, so a network that is larger than its file is refused before memory is allocated. */
 static enum status check_size(const struct block_reader *reader, uint64_t n_weights)
 {
     uint64_t bytes = 0;
@@ -246,7 +242,7 @@ enum status neural_read_info(const char *path, struct neural_spec *spec, uint64_
     if (!status && file_bytes && stat(path, &about) != 0) {
         if (history)
             network_history_free(history);
-        return status_fail_errno(STATUS_IO, "%s: cannot be looked at", path);
+        return status_fail_errno(STATUS_IO, "%s: cannot be read", path);
     }
     if (!status && file_bytes)
         *file_bytes = (uint64_t)about.st_size;

@@ -4,21 +4,21 @@
 #include <string.h>
 
 /*
- * Threads are ours, so the library must use one for each call: its OpenMP variant keeps that number for each thread
- * apart. Its sequential variant, as Debian builds it, has no lock around its table of buffers: two threads that
- * multiply at once get wrong numbers (1,699 wrong in 1.6 million looked at, eight threads). There one waits for
- * the other, and threads gain nothing; the OpenMP and the pthread variant let them go side by side.
+ * The callers are parallel, so OpenBLAS must use one thread for each call; its OpenMP variant has this setting for each
+ * calling thread. Its sequential variant, as Debian builds it, does not lock its table of buffers: threads that
+ * multiply at the same time get wrong numbers (1,699 of 1.6 million, eight threads), so calls are serialised there. The
+ * OpenMP and the pthread variant run in parallel.
  */
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t gemm_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 void products_gemm(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, size_t m, size_t n, size_t k,
                    const neural_real *a, size_t lda, const neural_real *b, size_t ldb, neural_real beta, neural_real *c,
                    size_t ldc)
 {
     static _Thread_local bool prepared;
-    bool alone = openblas_get_parallel() == OPENBLAS_SEQUENTIAL;
-    if (alone)
-        pthread_mutex_lock(&one_at_a_time);
+    bool serial = openblas_get_parallel() == OPENBLAS_SEQUENTIAL;
+    if (serial)
+        pthread_mutex_lock(&gemm_mutex);
     else if (!prepared)
         openblas_set_num_threads(1);
     prepared = true;
@@ -29,14 +29,14 @@ void products_gemm(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, siz
     cblas_sgemm(CblasRowMajor, transpose_a, transpose_b, (int)m, (int)n, (int)k, 1, a, (int)lda, b, (int)ldb, beta, c,
                 (int)ldc);
 #endif
-    if (alone)
-        pthread_mutex_unlock(&one_at_a_time);
+    if (serial)
+        pthread_mutex_unlock(&gemm_mutex);
 }
 
 /*
  * OpenBLAS packs the whole matrix of weights before it multiplies. For the few afterstates of one move that costs more
- * than the product, which has to read the weights once and no more. So few rows go by this loop: eight rows of
- * weights at a time, so that the output is read and written once for eight additions.
+ * than the product, which only has to read the weights once. So this loop multiplies few rows: eight rows of weights at
+ * a time, so that the output is read and written once for eight additions.
  */
 enum { FEW_ROWS = 6, STEP = 8 };
 

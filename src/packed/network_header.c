@@ -10,8 +10,6 @@
 
 #define FORMAT_NAME "afterstate n-tuple network"
 
-/* ---- writing ---- */
-
 enum status network_header_write(const struct network_info *info, const struct network_history *history, char **text)
 {
     const struct network_spec *spec = &info->spec;
@@ -44,8 +42,6 @@ enum status network_header_write(const struct network_info *info, const struct n
     network_history_write(&json, history);
     return json_print(&json, text);
 }
-
-/* ---- reading ---- */
 
 static enum status read_tuples(const cJSON *header, const struct grid *grid, struct shape *shape)
 {
@@ -89,7 +85,7 @@ static enum status read_parts(const cJSON *header, const struct grid *grid, stru
 
 static enum status read_spec(const cJSON *header, struct network_spec *spec)
 {
-    uint64_t rows = 0, cols = 0; /* for gcc, which cannot see that a failure leaves first */
+    uint64_t rows = 0, cols = 0; /* gcc cannot see that they are set unless the function returns */
     enum status status = json_read_count(header, "rows", BOARD_MAX_SIDE, &rows);
     if (!status)
         status = json_read_count(header, "cols", BOARD_MAX_SIDE, &cols);

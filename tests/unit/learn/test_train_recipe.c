@@ -143,8 +143,8 @@ static void rules_switch_on_the_way(void **state)
     assert_refused("[learn]\nswitch = 90% tk 1.0\n", "'tk': expected td, tc or autostep");
     assert_refused("[learn]\nswitch = 90% tc\n", "learn.switch: no value");
     assert_refused("[learn]\nswitch = x tc 1\n", "'x' is no number of actions");
-    assert_refused("[learn]\nswitch = 0 tc 1\n", "does not lie behind the one before");
-    assert_refused("[learn]\nswitch = 50% td 1\nswitch = 40% tc 1\n", "does not lie behind the one before");
+    assert_refused("[learn]\nswitch = 0 tc 1\n", "is not after the one before");
+    assert_refused("[learn]\nswitch = 50% td 1\nswitch = 40% tc 1\n", "is not after the one before");
     assert_refused("[learn]\nlambda = 0\nswitch = 50% autostep 0.1\n", "cannot switch between tc and autostep");
     assert_refused("[learn]\nswitch = 1 tc 1\nswitch = 2 tc 1\nswitch = 3 tc 1\nswitch = 4 tc 1\nswitch = 5 tc 1\n"
                    "switch = 6 tc 1\nswitch = 7 tc 1\nswitch = 8 tc 1\n",
@@ -212,7 +212,7 @@ static void starts_are_what_the_words_say(void **state)
     assert_refused("[start]\nkind = jump\njump = own\nlist = 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2\n", "leave no cell empty");
     assert_refused("[board]\nrows = 3\ncols = 3\n[network]\nshape = mnt4\n[start]\nkind = jump\n",
                    "a tile 2048 cannot arise on a 3x3 board, where the largest is 1024");
-    assert_refused("[start]\nkind = mix\nmix = new 1 new 2\n", "'new' stands twice");
+    assert_refused("[start]\nkind = mix\nmix = new 1 new 2\n", "'new' occurs twice");
     assert_refused("[start]\nkind = mix\nmix = new -1\n", "'new' needs a weight above 0");
     assert_refused("[start]\nkind = mix\nmix = restat 1\n", "did you mean restart");
     start = resolved("[start]\nkind = mix\nmix = new 1 double 2\ndouble_from = 8192\n").trainer.start;
@@ -268,7 +268,7 @@ static void a_run_goes_on_only_with_its_recipe(void **state)
     other = made("[train]\nactions = 2e9\n[learn]\nswitch = 90% tc 1\n");
     assert_ok(check_resume(old, old));
     assert_int_equal(check_resume(old, other), STATUS_INVALID);
-    assert_message("holds a share of it");
+    assert_message("has a percentage of it");
     recipe_free(old), recipe_free(other);
     old = made("[neural]\nmodel = CNN22SSS\n[start]\nkind = restart\n");
     other = made("[neural]\nmodel = CNN22SSS\n[start]\nkind = restart\nrestart_from = jump\n");
@@ -379,7 +379,7 @@ static void every_recipe_resolves(void **state)
         n++;
     }
     closedir(open_folder);
-    /* MASTER 13 + 4 + 6 + 5, VSE 10 + 5 + 5, Guei 2, NEURAL 12 + 7 + 3 + 3 + 6 + 2, and ours. */
+    /* Jaskowski 13 + 4 + 6 + 5, Terauchi 10 + 5 + 5, Guei 2, Matsuzaki 12 + 7 + 3 + 3 + 6 + 2, and ours. */
     assert_true(n >= 50 + 33 + 3);
 }
 

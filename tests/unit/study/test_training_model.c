@@ -72,13 +72,13 @@ static void test_what_does_not_go_together(void **state)
     (void)state;
     struct sample other = sample;
     other.rows = 3, other.cols = 2;
-    assert_refused(&other, NULL, "the board is another");
+    assert_refused(&other, NULL, "the board differs");
     other = sample, other.tuples = "0 1 3 4/0 1 2 3";
     assert_refused(&other, NULL, "the tuples, or their order");
     other = sample, other.encoding = "plain 7";
     assert_refused(&other, NULL, "the encoding");
     other = sample, other.initial = 1;
-    assert_refused(&other, NULL, "another value");
+    assert_refused(&other, NULL, "the initial weights differ");
     other = sample, other.promote = false;
     assert_refused(&other, NULL, "only one of them promotes");
     assert_refused(&sample, "16", "none of its stages begins");
