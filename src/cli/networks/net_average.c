@@ -1,6 +1,6 @@
 #include "cli/networks/net_average.h"
 
-#include "cli/networks/net_open.h"
+#include "cli/frame/command.h"
 #include "cli/networks/net_show.h"
 #include "neural/neural_file.h"
 #include "ntuple/blend.h"
@@ -15,7 +15,7 @@ static enum status open_one(struct network **out, const char *path, struct netwo
     *out = NULL;
     if (neural_file_is(path))
         return status_fail(STATUS_USAGE, "%s is a neural network; only n-tuple networks have a mean", path);
-    return network_load(out, path, history, net_progress(common));
+    return network_load(out, path, history, cli_progress_stream(common));
 }
 
 /* The history is that of the last network, which has learned longest if they are of one run. */
@@ -69,7 +69,7 @@ static enum status average(char *const *in, unsigned n_in, const char *out, cons
     if (!status)
         status = network_history_note(&history, "the mean of %u networks", n_in);
     if (!status)
-        status = network_save(mean, out, &history, NETWORK_FLOAT32, net_progress(common));
+        status = network_save(mean, out, &history, NETWORK_FLOAT32, cli_progress_stream(common));
     if (!status)
         status = show(out, n_in, network_count_touched(mean), mean->n_weights, common);
     network_free(mean);
@@ -78,30 +78,27 @@ static enum status average(char *const *in, unsigned n_in, const char *out, cons
     return status;
 }
 
-int net_run_average(const struct cli_context *context, int argc, char **argv)
+static const struct command_example average_examples[] = {
+    {"run1/network.net run2/network.net mean.net", "two runs of a recipe, or two stretches of one run"},
+    {"old.net new.net new.net mean.net", "a network counts as often as it is named"},
+};
+
+static enum status run_average_command(struct cli_call *call)
 {
-    static const struct command_example examples[] = {
-        {"run1/network.net run2/network.net mean.net", "two runs of a recipe, or two stretches of one run"},
-        {"old.net new.net new.net mean.net", "a network counts as often as it is named"},
-    };
-    const struct command_spec command = {
-        .operands = "IN IN.. OUT",
-        .min_operands = 3,
-        .max_operands = BLEND_MAX + 1,
-        .description =
-            "Writes the mean of networks with the same tuples and stages. Its values are the means of theirs, "
-            "so what each learned wrong by chance cancels: it may play better than the best of them. "
-            "A weight that some have never touched is the mean of the others'. See also learn.average of "
-            "a recipe, which does this while a run goes on.",
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
-    unsigned n_in = (unsigned)operands.n_items - 1;
-    enum status status = average(operands.items, n_in, operands.items[n_in], &common);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    unsigned n_in = (unsigned)call->n_operands - 1;
+    return average(call->operands, n_in, call->operands[n_in], &call->common);
 }
+
+const struct command net_average_command = {
+    .name = "net average",
+    .summary = "the mean of several networks",
+    .operands = "IN IN.. OUT",
+    .min_operands = 3,
+    .max_operands = BLEND_MAX + 1,
+    .description = "Writes the mean of networks with the same tuples and stages. Its values are the means of theirs, "
+                   "so what each learned wrong by chance cancels: it may play better than the best of them. "
+                   "A weight that some have never touched is the mean of the others'. See also learn.average of "
+                   "a recipe, which does this while a run goes on.",
+    COMMAND_EXAMPLES(average_examples),
+    .run = run_average_command,
+};

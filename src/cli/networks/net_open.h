@@ -9,7 +9,4 @@
 struct evaluator_request net_request(const char *net, const char *board, enum load_form form,
                                      const struct common_options *common);
 
-/* Where progress is shown: stderr, or NULL with --quiet or --json. */
-FILE *net_progress(const struct common_options *common);
-
 #endif
