@@ -149,7 +149,7 @@ static void test_wrong_tuples_are_refused(void **state)
     refuse("", "has 0 cells");
     refuse(" , ", "has 0 cells");
     refuse("0 1 2 3 4 5 6 7 8 9", "has 10 cells");
-    refuse("3 2 1 0", "there already, as number 1");
+    refuse("3 2 1 0", "is the same as number 1");
     refuse("0 -1", "'-'");
     refuse("xxx/xxx./..../....", "row 1 has 3 cells");
     refuse("xxx./xxx./....", "has 3 rows");

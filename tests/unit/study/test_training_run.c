@@ -461,7 +461,7 @@ static void a_full_disk_is_told_and_tried_again(void **state)
     limit_files(RLIM_INFINITY);
     assert_int_equal(result.end, TRAINING_DONE);
     assert_non_null(strstr(story.text, "warning: no checkpoint written: "));
-    assert_non_null(strstr(story.text, "training goes on"));
+    assert_non_null(strstr(story.text, "training continues"));
     run_to_the_end("full", ""); /* for the recipe in the network */
     assert_same_run("whole", "full");
 }
