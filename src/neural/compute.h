@@ -38,8 +38,8 @@ struct neural_work {
 
 /*
  * Allocates buffers for batches of up to max_boards boards (at least 1); with `backward` also for their gradient.
- * Borrows the network. One thread at a time may use a workspace; several may share the network. STATUS_NO_MEMORY; *out
- * is then NULL.
+ * Borrows the network. One thread at a time may use a workspace; several may share the network. Loads OpenBLAS and
+ * fails without it (base/blas.h); STATUS_NO_MEMORY. *out is then NULL.
  */
 enum status neural_workspace_create(struct neural_workspace **out, const struct neural *neural, size_t max_boards,
                                     bool backward);

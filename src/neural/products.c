@@ -1,36 +1,21 @@
 #include "neural/products.h"
 
-#include <pthread.h>
 #include <string.h>
-
-/*
- * The callers are parallel, so OpenBLAS must use one thread for each call; its OpenMP variant has this setting for each
- * calling thread. Its sequential variant, as Debian builds it, does not lock its table of buffers: threads that
- * multiply at the same time get wrong numbers (1,699 of 1.6 million, eight threads), so calls are serialised there. The
- * OpenMP and the pthread variant run in parallel.
- */
-static pthread_mutex_t gemm_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 void products_gemm(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, size_t m, size_t n, size_t k,
                    const neural_real *a, size_t lda, const neural_real *b, size_t ldb, neural_real beta, neural_real *c,
                    size_t ldc)
 {
-    static _Thread_local bool prepared;
-    bool serial = openblas_get_parallel() == OPENBLAS_SEQUENTIAL;
-    if (serial)
-        pthread_mutex_lock(&gemm_mutex);
-    else if (!prepared)
-        openblas_set_num_threads(1);
-    prepared = true;
+    const struct blas *blas = blas_functions();
+    struct blas_scope scope = blas_enter();
 #ifdef NEURAL_DOUBLE
-    cblas_dgemm(CblasRowMajor, transpose_a, transpose_b, (int)m, (int)n, (int)k, 1, a, (int)lda, b, (int)ldb, beta, c,
+    blas->dgemm(CblasRowMajor, transpose_a, transpose_b, (int)m, (int)n, (int)k, 1, a, (int)lda, b, (int)ldb, beta, c,
                 (int)ldc);
 #else
-    cblas_sgemm(CblasRowMajor, transpose_a, transpose_b, (int)m, (int)n, (int)k, 1, a, (int)lda, b, (int)ldb, beta, c,
+    blas->sgemm(CblasRowMajor, transpose_a, transpose_b, (int)m, (int)n, (int)k, 1, a, (int)lda, b, (int)ldb, beta, c,
                 (int)ldc);
 #endif
-    if (serial)
-        pthread_mutex_unlock(&gemm_mutex);
+    blas_leave(scope);
 }
 
 /*

@@ -1,13 +1,13 @@
 /*
  * products: the three matrix products of a layer, by OpenBLAS, with matrices stored row by row. Thread-safe. In double
- * precision in the tests' build of this folder.
+ * precision in the tests' build of this folder. neural_workspace_create() loads OpenBLAS; without a workspace, call
+ * blas_load() first.
  */
 #ifndef AFTERSTATE_NEURAL_PRODUCTS_H
 #define AFTERSTATE_NEURAL_PRODUCTS_H
 
+#include "base/blas.h"
 #include "neural/model.h"
-
-#include <cblas.h>
 
 /* c[m][n] = a x b + beta c; a is m x k and b is k x n, unless transposed. */
 void products_gemm(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, size_t m, size_t n, size_t k,
