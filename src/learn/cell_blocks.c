@@ -48,15 +48,17 @@ static enum status copy_block(const struct cell_column *column, uint64_t first, 
         return block_writer_append(writer, column->kind, room, bytes, choose_codec(column, room, n_floats));
     }
     enum status status = block_reader_find(reader, column->kind, nth, &block);
-    if (!status && block_reader_info(reader, block).raw_bytes != bytes)
-        status =
-            status_fail(STATUS_CORRUPT, "%s: block %zu of %s has %" PRIu64 " bytes, not %zu", block_reader_name(reader),
-                        nth, column->name, block_reader_info(reader, block).raw_bytes, bytes);
-    if (!status)
-        status = block_reader_load(reader, block, room, bytes);
-    if (!status)
-        scatter(column, first, n, room);
-    return status;
+    if (status)
+        return status;
+    if (block_reader_info(reader, block).raw_bytes != bytes)
+        return status_fail(STATUS_CORRUPT, "%s: block %zu of %s has %" PRIu64 " bytes, not %zu",
+                           block_reader_name(reader), nth, column->name, block_reader_info(reader, block).raw_bytes,
+                           bytes);
+    status = block_reader_load(reader, block, room, bytes);
+    if (status)
+        return status;
+    scatter(column, first, n, room);
+    return STATUS_OK;
 }
 
 static enum status copy_all(const struct cell_column *column, struct block_writer *writer,

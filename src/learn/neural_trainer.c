@@ -177,11 +177,12 @@ enum status neural_trainer_create(struct neural_trainer **out, struct neural *ne
     trainer->settings = *settings;
     trainer->rng = random_stream(settings->seed, 0);
     status = create_parts(trainer);
-    if (status)
+    if (status) {
         neural_trainer_free(trainer);
-    else
-        *out = trainer;
-    return status;
+        return status;
+    }
+    *out = trainer;
+    return STATUS_OK;
 }
 
 void neural_trainer_free(struct neural_trainer *trainer)

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { KIND_STATE = 0x6e01, KIND_WEIGHTS = 0x6e02, KIND_M = 0x6e03, KIND_V = 0x6e04 };
+enum { KIND_STATE = 0x6e01, KIND_WEIGHTS = 0x6e02 }; /* 0x6e03 and 0x6e04: Adam's m and v */
 
 static void walk_samples(struct state_walk *walk, const struct grid *grid, struct sample_list *list)
 {
@@ -67,6 +67,7 @@ static void walk_trainer(struct state_walk *walk, struct neural_trainer *trainer
 
 enum status neural_trainer_save(const struct neural_trainer *trainer, struct block_writer *writer)
 {
+    const neural_real *arrays[] = {trainer->neural->parameters, trainer->m, trainer->v}; /* KIND_WEIGHTS and so on */
     struct state_walk walk = {.reading = false};
     /* The weights may be no numbers although the loss of the last batch was one. */
     enum status status = neural_check_weights(trainer->neural);
@@ -74,28 +75,21 @@ enum status neural_trainer_save(const struct neural_trainer *trainer, struct blo
         return status;
     walk_trainer(&walk, (struct neural_trainer *)trainer); /* writing changes nothing */
     status = state_walk_write(&walk, writer, KIND_STATE);
-    if (!status)
-        status = neural_append_parameters(trainer->neural, trainer->neural->parameters, writer, KIND_WEIGHTS);
-    if (!status)
-        status = neural_append_parameters(trainer->neural, trainer->m, writer, KIND_M);
-    if (!status)
-        status = neural_append_parameters(trainer->neural, trainer->v, writer, KIND_V);
+    for (unsigned i = 0; i < 3 && !status; i++)
+        status = neural_append_parameters(trainer->neural, arrays[i], writer, KIND_WEIGHTS + i);
     return status;
 }
 
 enum status neural_trainer_load(struct neural_trainer *trainer, const struct block_reader *reader)
 {
+    neural_real *arrays[] = {trainer->neural->parameters, trainer->m, trainer->v};
     struct state_walk walk;
     enum status status = state_walk_read(&walk, reader, KIND_STATE);
     if (status)
         return status;
     walk_trainer(&walk, trainer);
     status = state_walk_end(&walk, reader);
-    if (!status)
-        status = neural_read_parameters(trainer->neural, trainer->neural->parameters, reader, KIND_WEIGHTS);
-    if (!status)
-        status = neural_read_parameters(trainer->neural, trainer->m, reader, KIND_M);
-    if (!status)
-        status = neural_read_parameters(trainer->neural, trainer->v, reader, KIND_V);
+    for (unsigned i = 0; i < 3 && !status; i++)
+        status = neural_read_parameters(trainer->neural, arrays[i], reader, KIND_WEIGHTS + i);
     return status;
 }

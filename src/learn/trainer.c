@@ -93,12 +93,15 @@ static enum status prepare_cells(struct trainer *trainer)
     struct network *network = trainer->target.network;
     unsigned stride;
     enum status status = choose_stride(&trainer->settings.learn, &stride);
+    if (status)
+        return status;
     bool is_used = network->stride == stride && stride != RULES_TD_CELL; /* by an earlier trainer */
-    if (!status)
-        status = network_set_stride(network, stride);
-    if (!status && (is_used || stride == RULES_AUTOSTEP_CELL)) /* fresh pages are zero */
+    status = network_set_stride(network, stride);
+    if (status)
+        return status;
+    if (is_used || stride == RULES_AUTOSTEP_CELL) /* fresh pages are zero */
         clear_cells(trainer);
-    return status;
+    return STATUS_OK;
 }
 
 uint64_t trainer_average_turn(const struct trainer *trainer)
@@ -128,32 +131,45 @@ static enum status create_worker(struct trainer *trainer, unsigned number)
     return status;
 }
 
+static enum status create_parts(struct trainer *trainer)
+{
+    const struct trainer_settings *settings = &trainer->settings;
+    enum status status = prepare_cells(trainer);
+    if (status)
+        return status;
+    if (settings->learn.average_every)
+        status = weight_average_create(&trainer->average, trainer->target.network);
+    if (status)
+        return status;
+    trainer->workers = memory_allocate(settings->threads, sizeof *trainer->workers);
+    if (!trainer->workers)
+        return STATUS_NO_MEMORY;
+    for (unsigned i = 0; i < settings->threads && !status; i++)
+        status = create_worker(trainer, i);
+    return status;
+}
+
 enum status trainer_create(struct trainer **out, struct network *network, const struct trainer_settings *settings)
 {
     *out = NULL;
     enum status status = check_settings(settings);
-    struct trainer *trainer = status ? NULL : memory_allocate(1, sizeof *trainer);
+    if (status)
+        return status;
+    struct trainer *trainer = memory_allocate(1, sizeof *trainer);
     if (!trainer)
-        return status ? status : STATUS_NO_MEMORY;
+        return STATUS_NO_MEMORY;
     trainer->settings = *settings;
     trainer->target.network = network;
     trainer->target.settings = &trainer->settings.learn;
     for (unsigned k = 0; k <= LEARN_MAX_HORIZON; k++)
         trainer->target.lambda_power[k] = k ? trainer->target.lambda_power[k - 1] * settings->learn.lambda : 1;
-    status = prepare_cells(trainer);
-    if (!status && settings->learn.average_every)
-        status = weight_average_create(&trainer->average, network);
-    if (!status) {
-        trainer->workers = memory_allocate(settings->threads, sizeof *trainer->workers);
-        status = trainer->workers ? STATUS_OK : STATUS_NO_MEMORY;
-    }
-    for (unsigned i = 0; i < settings->threads && !status; i++)
-        status = create_worker(trainer, i);
-    if (status)
+    status = create_parts(trainer);
+    if (status) {
         trainer_free(trainer);
-    else
-        *out = trainer;
-    return status;
+        return status;
+    }
+    *out = trainer;
+    return STATUS_OK;
 }
 
 struct network *trainer_network(const struct trainer *trainer)

@@ -143,11 +143,12 @@ enum status trainer_save(const struct trainer *trainer, struct block_writer *wri
         return status;
     walk_trainer(&walk, (struct trainer *)trainer); /* writing changes nothing */
     status = state_walk_write(&walk, writer, KIND_STATE);
-    if (!status)
-        status = cell_blocks_save(&kept, writer);
-    if (!status && trainer->settings.learn.average_every)
-        status = weight_average_save(&trainer->average, network, writer);
-    return status;
+    if (status)
+        return status;
+    status = cell_blocks_save(&kept, writer);
+    if (status || !trainer->settings.learn.average_every)
+        return status;
+    return weight_average_save(&trainer->average, network, writer);
 }
 
 enum status trainer_load(struct trainer *trainer, const struct block_reader *reader)
@@ -156,14 +157,16 @@ enum status trainer_load(struct trainer *trainer, const struct block_reader *rea
     struct cell_column weights = column_of_weights(network), kept = column_of_kept(network);
     struct state_walk walk;
     enum status status = cell_blocks_load(&weights, reader);
-    if (!status)
-        status = state_walk_read(&walk, reader, KIND_STATE);
+    if (status)
+        return status;
+    status = state_walk_read(&walk, reader, KIND_STATE);
     if (status)
         return status;
     walk_trainer(&walk, trainer);
     status = state_walk_end(&walk, reader);
-    if (!status)
-        status = cell_blocks_load(&kept, reader);
+    if (status)
+        return status;
+    status = cell_blocks_load(&kept, reader);
     if (status)
         return status;
     trainer_restart_average(trainer);

@@ -145,20 +145,22 @@ enum status neural_workspace_create(struct neural_workspace **out, const struct 
                                     bool backward)
 {
     *out = NULL;
+    enum status status = blas_load(BLAS_ONLY);
+    if (status)
+        return status;
     struct neural_workspace *workspace = memory_allocate(1, sizeof *workspace);
     if (!workspace)
         return STATUS_NO_MEMORY;
     workspace->neural = neural;
     workspace->max_boards = max_boards;
     workspace->backward = backward;
-    enum status status = blas_load(BLAS_ONLY);
-    if (!status)
-        status = create_buffers(workspace);
-    if (status)
+    status = create_buffers(workspace);
+    if (status) {
         neural_workspace_free(workspace);
-    else
-        *out = workspace;
-    return status;
+        return status;
+    }
+    *out = workspace;
+    return STATUS_OK;
 }
 
 void neural_workspace_free(struct neural_workspace *workspace)
@@ -547,18 +549,20 @@ enum status neural_output_plain(const struct neural *neural, struct board board,
     for (unsigned i = 0; i < neural->n_layers; i++)
         most = max_of(most, (size_t)neural->layers[i].n_out * neural->layers[i].out_width);
     neural_real *in = memory_allocate(most, sizeof *in), *next = memory_allocate(most, sizeof *next);
-    bool fine = in && next;
-    for (unsigned cell = 0; fine && cell < neural->grid.n_cells; cell++)
+    enum status status = in && next ? STATUS_OK : STATUS_NO_MEMORY;
+    if (status)
+        goto done;
+    for (unsigned cell = 0; cell < neural->grid.n_cells; cell++)
         in[cell * neural->spec.planes + neural_plane(neural, board_get(board, cell))] = 1;
-    for (unsigned i = 0; fine && i < neural->n_layers; i++) {
+    for (unsigned i = 0; i < neural->n_layers; i++) {
         plain_layer(neural, &neural->layers[i], in, next);
         neural_real *was = in;
         in = next;
         next = was;
     }
-    if (fine)
-        *out = *in;
+    *out = *in;
+done:
     free(in);
     free(next);
-    return fine ? STATUS_OK : STATUS_NO_MEMORY;
+    return status;
 }

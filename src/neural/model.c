@@ -254,13 +254,15 @@ static enum status list_arrays(struct neural *neural, const struct plan *plan)
 static enum status check_spec(const struct neural_spec *spec, struct plan *plan)
 {
     enum status status = grid_check_size(spec->rows, spec->cols);
-    if (!status && spec->planes != 16 && spec->planes != 18)
-        status = status_fail(STATUS_INVALID, "%u planes: expected 16 or 18", spec->planes);
-    if (!status && !(spec->scale > 0 && isfinite(spec->scale)))
-        status = status_fail(STATUS_INVALID, "a value scale of %g: expected a number above 0", spec->scale);
-    if (!status && (unsigned)spec->play >= NEURAL_PLAYS)
-        status = status_fail(STATUS_INVALID, "no way of evaluating has number %u", (unsigned)spec->play);
-    return status ? status : parse_layers(plan, spec->model);
+    if (status)
+        return status;
+    if (spec->planes != 16 && spec->planes != 18)
+        return status_fail(STATUS_INVALID, "%u planes: expected 16 or 18", spec->planes);
+    if (!(spec->scale > 0 && isfinite(spec->scale)))
+        return status_fail(STATUS_INVALID, "a value scale of %g: expected a number above 0", spec->scale);
+    if ((unsigned)spec->play >= NEURAL_PLAYS)
+        return status_fail(STATUS_INVALID, "no way of evaluating has number %u", (unsigned)spec->play);
+    return parse_layers(plan, spec->model);
 }
 
 static void free_layers(struct neural *neural)
@@ -295,17 +297,22 @@ enum status neural_create(struct neural **out, const struct neural_spec *spec)
         return STATUS_NO_MEMORY;
     neural->spec = *spec;
     status = grid_create(&neural->grid, spec->rows, spec->cols);
-    if (!status)
-        status = connect(neural, &plan);
-    if (!status)
-        status = memory_block_allocate(&neural->block, neural->n_parameters * sizeof *neural->parameters);
-    neural->parameters = neural->block.data;
-    if (!status)
-        status = list_arrays(neural, &plan);
     if (status)
-        neural_free(neural);
-    else
-        *out = neural;
+        goto fail;
+    status = connect(neural, &plan);
+    if (status)
+        goto fail;
+    status = memory_block_allocate(&neural->block, neural->n_parameters * sizeof *neural->parameters);
+    if (status)
+        goto fail;
+    neural->parameters = neural->block.data;
+    status = list_arrays(neural, &plan);
+    if (status)
+        goto fail;
+    *out = neural;
+    return STATUS_OK;
+fail:
+    neural_free(neural);
     return status;
 }
 

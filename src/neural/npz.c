@@ -215,14 +215,17 @@ static enum status read_members(struct archive *archive, struct npz *out)
         struct entry entry = {0};
         const uint8_t *data = NULL;
         enum status status = next_entry(archive, &at, &entry);
-        if (!status)
-            status = read_name(archive, &entry, member->name);
-        if (!status && npz_find(out, member->name))
-            status = status_fail(STATUS_CORRUPT, "%s: %s occurs twice", archive->name, member->name);
-        if (!status)
-            status = find_data(archive, &entry, member->name, &data);
-        if (!status)
-            status = read_member(archive, &entry, data, member);
+        if (status)
+            return status;
+        status = read_name(archive, &entry, member->name);
+        if (status)
+            return status;
+        if (npz_find(out, member->name))
+            return status_fail(STATUS_CORRUPT, "%s: %s occurs twice", archive->name, member->name);
+        status = find_data(archive, &entry, member->name, &data);
+        if (status)
+            return status;
+        status = read_member(archive, &entry, data, member);
         if (status)
             return status;
         out->n_members++;

@@ -82,15 +82,19 @@ static enum status allocate(struct compact_builder *builder, const char *name, u
     uint64_t word_bytes = (n_stages * compact->n_stage_words + 1) * sizeof(int32_t);
     uint64_t value_bytes = builder->n_values * sizeof(int16_t);
     enum status status = memory_check(entry_bytes + word_bytes + value_bytes, name); /* at most */
-    if (!status)
-        status = memory_block_allocate(&compact->entries, entry_bytes);
-    if (!status)
-        status = memory_block_allocate(&compact->words, word_bytes);
-    if (!status)
-        status = memory_block_allocate(&compact->values, value_bytes);
-    if (!status && !(builder->scratch = memory_allocate(n_workers, sizeof *builder->scratch)))
-        status = STATUS_NO_MEMORY;
-    return status;
+    if (status)
+        return status;
+    status = memory_block_allocate(&compact->entries, entry_bytes);
+    if (status)
+        return status;
+    status = memory_block_allocate(&compact->words, word_bytes);
+    if (status)
+        return status;
+    status = memory_block_allocate(&compact->values, value_bytes);
+    if (status)
+        return status;
+    builder->scratch = memory_allocate(n_workers, sizeof *builder->scratch);
+    return builder->scratch ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 static enum status begin(void *context, const struct network_info *info, const char *name, unsigned n_workers)

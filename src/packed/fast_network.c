@@ -277,14 +277,18 @@ enum status fast_network_create(struct packed_network **out, struct network *net
     struct workers *workers = NULL;
     bool suits = false;
     struct packed_network *fast = memory_allocate(1, sizeof *fast);
-    enum status status = fast ? workers_create(&workers, 0) : STATUS_NO_MEMORY;
-    if (!status)
-        status = check_weights(network, workers, &suits);
+    if (!fast)
+        return STATUS_NO_MEMORY;
+    enum status status = workers_create(&workers, 0);
+    if (status)
+        goto done;
+    status = check_weights(network, workers, &suits);
     if (status || !suits)
         goto done;
     status = prepare_builder(&builder, network);
-    if (!status)
-        status = fill_all(&builder, workers); /* its jobs do not fail */
+    if (status)
+        goto done;
+    status = fill_all(&builder, workers); /* its jobs do not fail */
     if (status)
         goto done;
     *fast =

@@ -74,35 +74,32 @@ enum status training_checkpoint_open(struct training_checkpoint *checkpoint, con
 {
     *checkpoint = (struct training_checkpoint){0};
     enum status status = block_reader_open(&checkpoint->reader, path, magic, VERSION);
-    if (!status)
-        status = read_counters(checkpoint->reader, &checkpoint->counters);
-    if (!status)
-        status = read_text(checkpoint->reader, KIND_RECIPE, &checkpoint->recipe);
-    if (!status)
-        status = read_text(checkpoint->reader, KIND_LOG, &checkpoint->log);
     if (status)
-        training_checkpoint_close(checkpoint);
+        return status;
+    status = read_counters(checkpoint->reader, &checkpoint->counters);
+    if (status)
+        goto fail;
+    status = read_text(checkpoint->reader, KIND_RECIPE, &checkpoint->recipe);
+    if (status)
+        goto fail;
+    status = read_text(checkpoint->reader, KIND_LOG, &checkpoint->log);
+    if (status)
+        goto fail;
+    return STATUS_OK;
+fail:
+    training_checkpoint_close(checkpoint);
     return status;
 }
 
-static enum status check_actions(const struct training_checkpoint *checkpoint, const struct training_model *model)
+enum status training_checkpoint_load(const struct training_checkpoint *checkpoint, struct training_model *model,
+                                     const struct train_plan *was)
 {
-    return training_model_totals(model).actions == checkpoint->counters.actions
-               ? STATUS_OK
-               : fail_corrupt(checkpoint->reader, "the actions of the trainer and of the counters differ");
-}
-
-enum status training_checkpoint_load(const struct training_checkpoint *checkpoint, struct training_model *model)
-{
-    enum status status = training_model_load(model, checkpoint->reader);
-    return status ? status : check_actions(checkpoint, model);
-}
-
-enum status training_checkpoint_load_changed(const struct training_checkpoint *checkpoint, struct training_model *model,
-                                             const struct train_plan *was)
-{
-    enum status status = training_model_load_changed(model, checkpoint->reader, was);
-    return status ? status : check_actions(checkpoint, model);
+    enum status status = training_model_load(model, checkpoint->reader, was);
+    if (status)
+        return status;
+    if (training_model_totals(model).actions != checkpoint->counters.actions)
+        return fail_corrupt(checkpoint->reader, "the actions of the trainer and of the counters differ");
+    return STATUS_OK;
 }
 
 void training_checkpoint_close(struct training_checkpoint *checkpoint)

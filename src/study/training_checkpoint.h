@@ -44,11 +44,10 @@ enum status training_checkpoint_save(const char *path, const struct training_cou
  */
 enum status training_checkpoint_open(struct training_checkpoint *checkpoint, const char *path);
 
-/* Loads a model that was created by the checkpoint's recipe. A model that failed to load is only good to be freed. */
-enum status training_checkpoint_load(const struct training_checkpoint *checkpoint, struct training_model *model);
-/* The same for a model of another recipe; the plan of the checkpoint's is `was` (training_model_load_changed()). */
-enum status training_checkpoint_load_changed(const struct training_checkpoint *checkpoint, struct training_model *model,
-                                             const struct train_plan *was);
+/* Loads a model that was created by the checkpoint's recipe (`was` is NULL) or by another one (`was` is the plan of the
+   checkpoint's), as training_model_load(). A model that failed to load is only good to be freed. */
+enum status training_checkpoint_load(const struct training_checkpoint *checkpoint, struct training_model *model,
+                                     const struct train_plan *was);
 
 void training_checkpoint_close(struct training_checkpoint *checkpoint); /* zeroed is fine */
 

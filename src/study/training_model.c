@@ -43,21 +43,18 @@ enum status training_model_save(const struct training_model *model, struct block
     return model->kind->save(model->state, writer);
 }
 
-enum status training_model_load(struct training_model *model, const struct block_reader *reader)
-{
-    return model->kind->load(model->state, reader);
-}
-
-enum status training_model_load_changed(struct training_model *model, const struct block_reader *reader,
-                                        const struct train_plan *was)
+enum status training_model_load(struct training_model *model, const struct block_reader *reader,
+                                const struct train_plan *was)
 {
     struct training_model old;
+    if (!was)
+        return model->kind->load(model->state, reader);
     if (!model->kind->change)
         return status_fail(STATUS_INVALID, "the run of a neural network cannot change its starts");
     enum status status = training_model_create(&old, was);
     if (status)
         return status;
-    status = training_model_load(&old, reader);
+    status = old.kind->load(old.state, reader);
     if (!status)
         status = model->kind->change(model->state, old.state);
     training_model_free(&old);

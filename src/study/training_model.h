@@ -57,13 +57,14 @@ struct trainer_totals training_model_totals(const struct training_model *model);
 /* Share of the weights that learning ever changed, 0 to 1; 1 for a neural network, each step of which changes all. */
 double training_model_touched(const struct training_model *model);
 
-/* Writes and reads the blocks of a checkpoint, as trainer_save() and trainer_load(). */
+/*
+ * Writes and reads the blocks of a checkpoint, as trainer_save() and trainer_load(). `was` is NULL, or the plan of the
+ * run that saved the blocks if it has other stages or starts (train_plan_same_state()); that needs the memory of both
+ * plans.
+ */
 enum status training_model_save(const struct training_model *model, struct block_writer *writer);
-enum status training_model_load(struct training_model *model, const struct block_reader *reader);
-/* The same for blocks that were saved by a run of the plan `was`, with other stages or starts
-   (train_plan_same_state()). Needs the memory of both plans. */
-enum status training_model_load_changed(struct training_model *model, const struct block_reader *reader,
-                                        const struct train_plan *was);
+enum status training_model_load(struct training_model *model, const struct block_reader *reader,
+                                const struct train_plan *was);
 
 /*
  * Replaces weights by those of a network file with the same tuples: of every stage that begins with the same tiles in

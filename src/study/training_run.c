@@ -120,46 +120,71 @@ static enum status check_new(const struct training_run *run, const struct recipe
     return STATUS_OK;
 }
 
+/* Creates the model, the workers and the log. */
 static enum status create_parts(struct training_run *run)
 {
     enum status status = training_model_create(&run->model, &run->plan);
-    if (!status)
-        status = workers_create(&run->workers, run->plan.trainer.threads);
-    if (!status)
-        status = training_log_begin(&run->log, run->model.grid);
+    if (status)
+        return status;
+    status = workers_create(&run->workers, run->plan.trainer.threads);
+    return status ? status : training_log_begin(&run->log, run->model.grid);
+}
+
+/* Continues the run of a checkpoint. */
+static enum status resume(struct training_run *run, const struct training_checkpoint *checkpoint,
+                          const struct recipe *recipe)
+{
+    struct train_plan was;
+    run->counters = checkpoint->counters;
+    enum status status = check_recipe(run, checkpoint->recipe, recipe, &was);
+    if (status)
+        return status;
+    status = create_parts(run);
+    if (status)
+        return status;
+    status = training_log_restore(&run->log, checkpoint->log);
+    if (status)
+        return status;
+    bool same = train_plan_same_state(&was, &run->plan);
+    return training_checkpoint_load(checkpoint, &run->model, same ? NULL : &was);
+}
+
+static enum status begin_or_resume(struct training_run *run, const struct recipe *recipe)
+{
+    struct training_checkpoint checkpoint;
+    if (!exists(run->checkpoint_path)) {
+        enum status status = check_new(run, recipe);
+        return status ? status : create_parts(run);
+    }
+    enum status status = training_checkpoint_open(&checkpoint, run->checkpoint_path);
+    if (status)
+        return status;
+    status = resume(run, &checkpoint, recipe);
+    training_checkpoint_close(&checkpoint);
     return status;
 }
 
 static enum status open_run(struct training_run *run, const char *directory, const struct recipe *recipe,
                             const struct training_weights *weights)
 {
-    struct training_checkpoint checkpoint = {0};
-    struct train_plan was;
     enum status status = make_paths(run, directory);
-    if (!status)
-        status = file_lock_directory(run->directory, "training", &run->lock);
     if (status)
         return status;
-    bool resume = exists(run->checkpoint_path);
-    status = resume ? training_checkpoint_open(&checkpoint, run->checkpoint_path) : check_new(run, recipe);
-    if (!status && resume) {
-        run->counters = checkpoint.counters;
-        status = check_recipe(run, checkpoint.recipe, recipe, &was);
-    }
-    if (!status)
-        status = recipe_write(recipe, &run->recipe_text);
-    if (!status)
-        status = create_parts(run);
-    if (!status && resume)
-        status = training_log_restore(&run->log, checkpoint.log);
-    if (!status && resume)
-        status = train_plan_same_state(&was, &run->plan)
-                     ? training_checkpoint_load(&checkpoint, &run->model)
-                     : training_checkpoint_load_changed(&checkpoint, &run->model, &was);
-    if (!status && weights && weights->path)
+    status = file_lock_directory(run->directory, "training", &run->lock);
+    if (status)
+        return status;
+    status = recipe_write(recipe, &run->recipe_text);
+    if (status)
+        return status;
+    status = begin_or_resume(run, recipe);
+    if (status)
+        return status;
+    if (weights && weights->path)
         status = training_model_take_weights(&run->model, weights->path, weights->stage);
-    training_checkpoint_close(&checkpoint);
-    return status;
+    if (status)
+        return status;
+    status = file_write_text(run->recipe_path, run->recipe_text);
+    return status ? status : training_log_write(&run->log, run->log_path);
 }
 
 enum status training_run_open(struct training_run **out, const char *directory, const struct recipe *recipe,
@@ -173,10 +198,6 @@ enum status training_run_open(struct training_run **out, const char *directory, 
     run->lock = -1;
     run->opened_at = clock_seconds();
     enum status status = open_run(run, directory, recipe, weights);
-    if (!status)
-        status = file_write_text(run->recipe_path, run->recipe_text);
-    if (!status)
-        status = training_log_write(&run->log, run->log_path);
     if (status) {
         training_run_free(run);
         return status;

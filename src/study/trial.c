@@ -147,7 +147,7 @@ static enum status load(struct work *work)
                              identity);
     struct training_model model = {.kind = &training_ntuple, .state = work->trainer};
     if (!status)
-        status = training_checkpoint_load(&checkpoint, &model);
+        status = training_checkpoint_load(&checkpoint, &model, NULL);
     if (!status) {
         work->at = checkpoint.counters;
         work->first_part_done = checkpoint.counters.evaluated_at != 0;
