@@ -45,6 +45,7 @@ test-long: ## make test, then ten million boards of each size, a million searche
 	@build/gcc/test_ribbon long
 	@build/gcc/test_query long
 	@build/gcc/test_web_load long
+	@tests/faults/run build/gcc/afterstate build/gcc/inject.so whole
 	@scripts/fuzz 60
 
 bench: build ## speeds of the parts beside this machine's limits

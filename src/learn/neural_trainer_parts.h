@@ -29,6 +29,12 @@ struct neural_game {
     float best_value;
 };
 
+/* The move of a game, as ranks send it to each other. */
+struct neural_choice {
+    uint32_t best;
+    float best_value;
+};
+
 struct neural_worker {
     struct neural_scratch scratch;
     struct board *after; /* of its games */
@@ -51,6 +57,8 @@ struct neural_trainer {
     struct sample_list images; /* an augmented batch */
     struct trainer_totals totals;
     struct neural_effort effort;
+    const struct cluster *cluster; /* NULL: this process alone */
+    struct neural_choice *choices; /* [game]: on a cluster */
 };
 
 #endif

@@ -149,6 +149,9 @@ static const struct setting rows[] = {
      SETTING_OPTION("seed", 's', "S")},
     {"train", "checkpoint", "5m", SETTING_FIELD_AS(SETTING_DURATION, struct reading, plan.checkpoint_seconds),
      "the most work that a power cut costs", LIMITS(0.01, 1e9), ALWAYS},
+    {"train", "sync", "2e7", PLAN(trainer.sync),
+     "on a cluster (docs/CLUSTER.md): moves that each rank learns from between merges of their networks",
+     LIMITS(1, 1e18), ALWAYS},
     {"train", "interleave", "1", PLAN(trainer.interleave),
      "games of each thread, stepped in turn so that one computes while another waits for memory", LIMITS(1, 16)},
 
@@ -503,10 +506,11 @@ enum status train_recipe_check_resume(const struct recipe *old, const struct rec
         return status;
     unsigned may_change = was_plan->is_neural ? CHANGE_ALWAYS : CHANGE_ALWAYS | CHANGE_UNLESS_NEURAL;
     if (recipe_list_differences(old, now, may_change, list, sizeof list))
-        return status_fail(STATUS_INVALID,
-                           "the recipe is not that of the run: %s (only [eval], learn.rate, learn.average, "
-                           "train.threads, train.checkpoint, "
-                           "train.actions, and without a neural network [start] and network.stages may change)",
-                           list);
+        return status_fail(
+            STATUS_INVALID,
+            "the recipe is not that of the run: %s (only [eval], learn.rate, learn.average, train.threads, "
+            "train.checkpoint, train.sync, train.actions, and without a neural network [start] and network.stages may "
+            "change)",
+            list);
     return check_percentages(now, was_plan->actions);
 }

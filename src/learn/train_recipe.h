@@ -5,6 +5,7 @@
 #ifndef AFTERSTATE_LEARN_TRAIN_RECIPE_H
 #define AFTERSTATE_LEARN_TRAIN_RECIPE_H
 
+#include "base/cluster.h"
 #include "base/recipe.h"
 #include "base/status.h"
 #include "learn/learn_settings.h"
@@ -34,6 +35,7 @@ struct train_plan {
     unsigned n_lookups;
     uint64_t n_weights;                    /* of all stages */
     uint64_t network_bytes, trainer_bytes; /* memory that the run needs, together */
+    const struct cluster *cluster;         /* set by the caller: the ranks that train together; NULL: this process */
 };
 
 /* For recipe_create(), and to list the keys. */
@@ -53,9 +55,9 @@ enum status train_plan_check_memory(const struct train_plan *plan, uint64_t avai
 
 /*
  * Checks that a run made with recipe `old` may resume with `now`: only [eval], learn.rate, learn.average,
- * train.threads, train.checkpoint and train.actions may differ, the last only if no schedule has a percentage of it,
- * and for n-tuple networks also [start] and network.stages. STATUS_INVALID, naming each key that differs with both
- * values. *was_plan becomes the plan of the old recipe.
+ * train.threads, train.checkpoint, train.sync and train.actions may differ, the last only if no schedule has a
+ * percentage of it, and for n-tuple networks also [start] and network.stages. STATUS_INVALID, naming each key that
+ * differs with both values. *was_plan becomes the plan of the old recipe.
  */
 enum status train_recipe_check_resume(const struct recipe *old, const struct recipe *now, struct train_plan *was_plan);
 

@@ -11,6 +11,7 @@
 #define AFTERSTATE_LEARN_TRAINER_H
 
 #include "base/blockfile.h"
+#include "base/cluster.h"
 #include "base/status.h"
 #include "base/workers.h"
 #include "learn/learn_settings.h"
@@ -42,13 +43,23 @@ void trainer_free(struct trainer *trainer); /* NULL is fine */
 
 struct network *trainer_network(const struct trainer *trainer); /* that it learns, borrowed */
 
+/*
+ * Trains together with the trainers of the other ranks from now on; all have the same settings and state, new or
+ * loaded. All ranks but 0 then begin games of their own. trainer_run() becomes collective: it merges the networks of
+ * the ranks every settings.sync actions of a rank and before it returns, and all actions and totals are those of all
+ * ranks. Only rank 0's trainer needs to be saved. Does nothing for a cluster of one or NULL. STATUS_NO_MEMORY, on every
+ * rank.
+ */
+enum status trainer_join(struct trainer *trainer, const struct cluster *cluster);
+
 /* Called by one thread during training about every 50 ms. Returns false to stop early. */
 typedef bool (*trainer_watch)(void *context, const struct trainer_totals *totals);
 
 /*
  * Trains until `until` actions were made in all, or a few more (a worker's turn is never cut: with one thread the last
- * action is the same however often the run was stopped), or until `watch`, which may be NULL, returns false. `workers`
- * has settings.threads workers (else STATUS_USAGE). STATUS_NO_MEMORY.
+ * action is the same however often the run was stopped), or until `watch`, which may be NULL, returns false (on a
+ * cluster, on any rank: at the next merge, or at once after a signal). `workers` has settings.threads workers (else
+ * STATUS_USAGE). STATUS_NO_MEMORY.
  */
 enum status trainer_run(struct trainer *trainer, struct workers *workers, uint64_t until, trainer_watch watch,
                         void *context);

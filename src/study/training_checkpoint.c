@@ -70,13 +70,10 @@ static enum status read_counters(const struct block_reader *reader, struct train
     return block_reader_load(reader, i, counters, sizeof *counters);
 }
 
-enum status training_checkpoint_open(struct training_checkpoint *checkpoint, const char *path)
+/* Reads all but the model; on failure *checkpoint is zeroed. */
+static enum status read_small_parts(struct training_checkpoint *checkpoint)
 {
-    *checkpoint = (struct training_checkpoint){0};
-    enum status status = block_reader_open(&checkpoint->reader, path, magic, VERSION);
-    if (status)
-        return status;
-    status = read_counters(checkpoint->reader, &checkpoint->counters);
+    enum status status = read_counters(checkpoint->reader, &checkpoint->counters);
     if (status)
         goto fail;
     status = read_text(checkpoint->reader, KIND_RECIPE, &checkpoint->recipe);
@@ -89,6 +86,21 @@ enum status training_checkpoint_open(struct training_checkpoint *checkpoint, con
 fail:
     training_checkpoint_close(checkpoint);
     return status;
+}
+
+enum status training_checkpoint_open(struct training_checkpoint *checkpoint, const char *path)
+{
+    *checkpoint = (struct training_checkpoint){0};
+    enum status status = block_reader_open(&checkpoint->reader, path, magic, VERSION);
+    return status ? status : read_small_parts(checkpoint);
+}
+
+enum status training_checkpoint_open_memory(struct training_checkpoint *checkpoint, const void *data, size_t bytes,
+                                            const char *path)
+{
+    *checkpoint = (struct training_checkpoint){0};
+    enum status status = block_reader_open_memory(&checkpoint->reader, data, bytes, path, magic, VERSION);
+    return status ? status : read_small_parts(checkpoint);
 }
 
 enum status training_checkpoint_load(const struct training_checkpoint *checkpoint, struct training_model *model,

@@ -44,6 +44,10 @@ enum status training_checkpoint_save(const char *path, const struct training_cou
  */
 enum status training_checkpoint_open(struct training_checkpoint *checkpoint, const char *path);
 
+/* The same from data[0 .. bytes-1], which is borrowed until the checkpoint is closed; messages call it `path`. */
+enum status training_checkpoint_open_memory(struct training_checkpoint *checkpoint, const void *data, size_t bytes,
+                                            const char *path);
+
 /* Loads a model that was created by the checkpoint's recipe (`was` is NULL) or by another one (`was` is the plan of the
    checkpoint's), as training_model_load(). A model that failed to load is only good to be freed. */
 enum status training_checkpoint_load(const struct training_checkpoint *checkpoint, struct training_model *model,

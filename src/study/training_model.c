@@ -22,6 +22,11 @@ enum status training_model_run(struct training_model *model, struct workers *wor
     return model->kind->run(model->state, workers, until, watch, context);
 }
 
+enum status training_model_join(struct training_model *model, const struct cluster *cluster)
+{
+    return model->kind->join(model->state, cluster);
+}
+
 void training_model_exchange_average(struct training_model *model)
 {
     if (model->kind->exchange_average)

@@ -30,6 +30,7 @@ struct training_kind {
     enum status (*create)(struct training_model *model, const struct train_plan *plan); /* fills all but `kind` */
     void (*free)(void *state);
     enum status (*run)(void *state, struct workers *workers, uint64_t until, trainer_watch watch, void *context);
+    enum status (*join)(void *state, const struct cluster *cluster);
     struct trainer_totals (*totals)(const void *state);
     enum status (*save)(const void *state, struct block_writer *writer);
     enum status (*load)(void *state, const struct block_reader *reader);
@@ -51,6 +52,8 @@ void training_model_free(struct training_model *model); /* and zeroes it; zeroed
 /* As trainer_run() and neural_trainer_run(). */
 enum status training_model_run(struct training_model *model, struct workers *workers, uint64_t until,
                                trainer_watch watch, void *context);
+/* As trainer_join() and neural_trainer_join(). */
+enum status training_model_join(struct training_model *model, const struct cluster *cluster);
 /* As trainer_exchange_average(); nothing for a neural network. */
 void training_model_exchange_average(struct training_model *model);
 struct trainer_totals training_model_totals(const struct training_model *model);

@@ -52,6 +52,11 @@ static enum status run(void *state, struct workers *workers, uint64_t until, tra
     return neural_trainer_run(((struct neural_state *)state)->trainer, workers, until, watch, context);
 }
 
+static enum status join(void *state, const struct cluster *cluster)
+{
+    return neural_trainer_join(((struct neural_state *)state)->trainer, cluster);
+}
+
 static struct trainer_totals totals(const void *state)
 {
     return neural_trainer_totals(((const struct neural_state *)state)->trainer);
@@ -76,6 +81,7 @@ const struct training_kind training_neural = {
     .create = create,
     .free = free_state,
     .run = run,
+    .join = join,
     .totals = totals,
     .save = save,
     .load = load,

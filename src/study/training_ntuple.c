@@ -47,6 +47,11 @@ static void exchange_average(void *state)
     trainer_exchange_average(state);
 }
 
+static enum status join(void *state, const struct cluster *cluster)
+{
+    return trainer_join(state, cluster);
+}
+
 static struct trainer_totals totals(const void *state)
 {
     return trainer_totals(state);
@@ -137,6 +142,7 @@ const struct training_kind training_ntuple = {
     .free = free_state,
     .touched = touched,
     .run = run,
+    .join = join,
     .exchange_average = exchange_average,
     .totals = totals,
     .save = save,
