@@ -218,7 +218,7 @@ static void test_forged_files_are_refused(void **state)
     assert_int_equal(load_forged(HEADER("\"0 1\"", "255"), 1, 16 + 4 * 255), STATUS_CORRUPT);
     assert_message("255 weights, but tuples, encoding and stages make 256");
     assert_int_equal(load_forged(HEADER("\"0 1\",\"0 1\"", "512"), 1, 16), STATUS_CORRUPT);
-    assert_message("there already");
+    assert_message("is the same as number 1");
     assert_int_equal(load_forged(HEADER("\"0 1 2 3 4 5 6 7\"", "4294967296"), 1, 16), STATUS_CORRUPT);
     assert_message("weights in a stage");
     /* A gigabyte of weights that the blocks do not account for is refused before it is allocated. */
