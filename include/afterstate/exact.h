@@ -11,6 +11,21 @@
 extern "C" {
 #endif
 
+/* What to solve; the score of the game is the objective, and every afterstate's value is kept. */
+struct as_solve_settings {
+    size_t size; /* sizeof(struct as_solve_settings) */
+    unsigned rows, cols;
+    unsigned goal;    /* value of the tile whose chance is wanted, from 3 (an 8); 0: the expected score */
+    unsigned threads; /* 0 or 1: the calling one */
+};
+
+/*
+ * Solves a board into a table directory, as `afterstate solve` (which has more settings, progress, and can be stopped):
+ * seconds for 3x3 (120 MB), hours for 3x4. A directory that holds an unfinished solve is continued. AS_INVALID for a
+ * board that cannot be solved, AS_USAGE where the directory holds another solve, AS_NO_MEMORY, AS_IO.
+ */
+AS_API enum as_status as_solve(const char *directory, const struct as_solve_settings *settings);
+
 enum as_player {
     AS_PLAYER_RANDOM = 0,   /* every legal direction alike */
     AS_PLAYER_GREEDY = 1,   /* the largest reward; evenly among equal ones */

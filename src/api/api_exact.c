@@ -7,9 +7,45 @@
 #include "api/cell_words.h"
 #include "base/memory.h"
 #include "base/workers.h"
+#include "solve/solver.h"
 #include "study/exact_policy.h"
 
 #include <stdlib.h>
+
+enum { VALUE_BITS = 16 }; /* of a stored value's fraction */
+
+enum as_status as_solve(const char *directory, const struct as_solve_settings *settings)
+{
+    static const char function[] = "as_solve";
+    struct as_solve_settings taken;
+    struct workers *workers = NULL;
+    struct solve_report report;
+    if (!directory || !settings)
+        return api_fail_null(function);
+    enum status status = api_take_settings(&taken, sizeof taken, settings, function);
+    if (!status && (taken.threads > WORKERS_MAX || (taken.goal && (taken.goal < 3 || taken.goal > BOARD_MAX_VALUE))))
+        status = status_fail(STATUS_USAGE, "%s: %u threads, goal %u; expected at most %d, and 0 or 3 to %d", function,
+                             taken.threads, taken.goal, WORKERS_MAX, BOARD_MAX_VALUE);
+    if (!status)
+        status = grid_check_size(taken.rows, taken.cols);
+    if (!status)
+        status = workers_create(&workers, taken.threads ? taken.threads : 1);
+    if (status)
+        return (enum as_status)status;
+    struct solve_settings inner = {.rows = taken.rows,
+                                   .cols = taken.cols,
+                                   .directory = directory,
+                                   .store = STORE_VALUES,
+                                   .fraction_bits = VALUE_BITS,
+                                   .chance_of_4 = TABLE_USUAL_CHANCE_OF_4,
+                                   .goal = taken.goal,
+                                   .checkpoint_every = 1,
+                                   .memory_bytes = memory_available_bytes(),
+                                   .progress_mode = PROGRESS_QUIET};
+    status = solve_run(&inner, workers, &report);
+    workers_free(workers);
+    return (enum as_status)status;
+}
 
 /* What the callbacks of an evaluation need. */
 struct player {
