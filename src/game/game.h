@@ -47,6 +47,24 @@ static inline bool game_play(struct game *game, enum direction direction, struct
     return true;
 }
 
+/*
+ * How many tiles 2^value (value at least 2) a move made by merging: `before` is the board, `after` the board right
+ * after the move, without the new tile. Of each value there are afterwards as many as before, plus the merges that made
+ * it, minus two for each merge that used it up; the merges are found from the largest value down.
+ */
+static inline unsigned game_count_made(struct board before, struct board after, unsigned value)
+{
+    int change[BOARD_MAX_VALUE + 1] = {0};
+    for (unsigned cell = 0; cell < BOARD_MAX_CELLS; cell++) {
+        change[board_get(after, cell)]++;
+        change[board_get(before, cell)]--;
+    }
+    int n_made = 0; /* of the value one above */
+    for (unsigned v = BOARD_MAX_VALUE; v >= value; v--)
+        n_made = change[v] + 2 * n_made;
+    return (unsigned)n_made;
+}
+
 static inline bool game_is_over(const struct game *game)
 {
     return grid_is_terminal(game->grid, game->board);

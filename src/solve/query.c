@@ -6,27 +6,32 @@
 #include <math.h>
 #include <string.h>
 
-enum status query_add_table(struct query_tables *tables, const struct table *table, enum solve_variant variant)
+enum status query_check_variant(const struct table *table, enum solve_variant variant, const struct table *main_table)
 {
     const struct table_summary *summary = table_summary(table);
-    const struct table *main_table = tables->of[tables->main];
     if (summary->variant != variant)
         return status_fail(STATUS_INVALID, "%s: holds the %s variant, expected the %s one", table_directory(table),
                            solve_variant_names[summary->variant], solve_variant_names[variant]);
-    if (!summary->backward_done || summary->store != STORE_VALUES)
-        return status_fail(STATUS_INVALID, "%s: has no values%s", table_directory(table),
-                           summary->backward_done ? "; it was solved with --store moves or none"
-                                                  : " yet; the same solve command goes on");
-    if (main_table) {
-        const struct table_summary *main_summary = table_summary(main_table);
-        if (summary->rows != main_summary->rows || summary->cols != main_summary->cols)
-            return status_fail(STATUS_INVALID, "%s: is of %ux%u boards, %s of %ux%u", table_directory(table),
-                               summary->rows, summary->cols, table_directory(main_table), main_summary->rows,
-                               main_summary->cols);
-        enum status status = table_check_same_rules(table, main_table);
-        if (status)
-            return status;
-    }
+    if (!summary->backward_done)
+        return status_fail(STATUS_INVALID, "%s: has no values yet; the same solve command resumes",
+                           table_directory(table));
+    if (!main_table)
+        return STATUS_OK;
+    const struct table_summary *main_summary = table_summary(main_table);
+    if (summary->rows != main_summary->rows || summary->cols != main_summary->cols)
+        return status_fail(STATUS_INVALID, "%s: is of %ux%u boards, %s of %ux%u", table_directory(table), summary->rows,
+                           summary->cols, table_directory(main_table), main_summary->rows, main_summary->cols);
+    return table_check_same_rules(table, main_table);
+}
+
+enum status query_add_table(struct query_tables *tables, const struct table *table, enum solve_variant variant)
+{
+    enum status status = query_check_variant(table, variant, tables->of[tables->main]);
+    if (status)
+        return status;
+    if (table_summary(table)->store != STORE_VALUES)
+        return status_fail(STATUS_INVALID, "%s: has no values; it was solved with --store moves or none",
+                           table_directory(table));
     tables->of[variant] = table;
     return STATUS_OK;
 }

@@ -36,6 +36,12 @@ struct query_tables {
 };
 
 /*
+ * STATUS_INVALID if a table is not of `variant`, not yet solved, or, unless `main_table` is NULL, of another size, goal
+ * or chance of a 4 than that one (the message names its directory).
+ */
+enum status query_check_variant(const struct table *table, enum solve_variant variant, const struct table *main_table);
+
+/*
  * Puts a table in its place: STATUS_INVALID if it has another size, goal or chance of a 4 than the main table, or
  * another variant than `variant`, or no values (the message names its directory).
  */

@@ -14,14 +14,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINE_BYTES = 256, FIELDS = 6 };
+enum { LINE_BYTES = 256, FIELDS = 6, FIELDS_WITH_ENDS = 8 };
 
-static const char columns[] = "index,seed,score,moves,max_tile,seconds\n";
+static const char columns_without_ends[] = "index,seed,score,moves,max_tile,seconds\n";
+static const char columns_with_ends[] = "index,seed,score,moves,max_tile,seconds,made,board\n";
 static const char name_mark[] = " player=";
 
 struct game_log {
     int descriptor;
     uint64_t seed;
+    const struct grid *grid;
+    bool ends;
     char *path;
 };
 
@@ -34,6 +37,11 @@ struct log_target {
     const char *path;
 };
 
+static const char *columns_of(const struct game_log_title *title)
+{
+    return title->ends ? columns_with_ends : columns_without_ends;
+}
+
 /* The two lines on top, in *out, which the caller frees. */
 static enum status make_head(char **out, const struct game_log_title *title)
 {
@@ -45,7 +53,7 @@ static enum status make_head(char **out, const struct game_log_title *title)
                      title->grid->cols, (unsigned long long)title->seed, title->settings, name_mark);
     for (const char *name = title->name; *name; name++) /* a path may hold anything */
         head[n++] = (unsigned char)*name < ' ' ? '?' : *name;
-    snprintf(head + n, bytes - (size_t)n, "\n%s", columns);
+    snprintf(head + n, bytes - (size_t)n, "\n%s", columns_of(title));
     return STATUS_OK;
 }
 
@@ -68,6 +76,7 @@ static enum status fail_other(const char *path, const char *line, size_t length,
 /* Checks the two lines on top and returns where the games begin in *at. */
 static enum status check_head(const char *text, size_t bytes, const char *head, const char *path, size_t *at)
 {
+    const char *columns = strchr(head, '\n') + 1;
     const char *end = memchr(text, '\n', bytes);
     size_t length = end ? (size_t)(end - text) : bytes;
     size_t fixed = fixed_part(head, strcspn(head, "\n"));
@@ -84,8 +93,8 @@ static enum status check_head(const char *text, size_t bytes, const char *head, 
 static const char *read_game(char *line, const struct game_log_title *title, uint64_t *index,
                              struct game_result *result)
 {
-    char *field[FIELDS], *rest = line;
-    for (unsigned i = 0; i < FIELDS; i++) {
+    char *field[FIELDS_WITH_ENDS], *rest = line;
+    for (unsigned i = 0; i < (title->ends ? FIELDS_WITH_ENDS : FIELDS); i++) {
         field[i] = strsep(&rest, ",");
         if (!field[i])
             return "too few fields";
@@ -108,6 +117,13 @@ static const char *read_game(char *line, const struct game_log_title *title, uin
         return "no time";
     result->n_moves = (uint32_t)n_moves;
     result->max_value = (uint8_t)__builtin_ctzll(face);
+    if (!title->ends)
+        return NULL;
+    if (!parse_flag(field[6], &result->made))
+        return "neither 1 nor 0 for a tile that was made";
+    if (notation_parse(title->grid, field[7], &result->last) != STATUS_OK ||
+        board_max_value(result->last) != result->max_value)
+        return "no last board of this game";
     return NULL;
 }
 
@@ -218,6 +234,8 @@ enum status game_log_open(struct game_log **out, const char *path, const struct 
         .title = title, .results = results, .finished = finished, .n_games = n_games, .path = path};
     log->descriptor = -1;
     log->seed = title->seed;
+    log->grid = title->grid;
+    log->ends = title->ends;
     log->path = memory_copy_text(path);
     enum status status = log->path ? open_alone(log) : STATUS_NO_MEMORY;
     if (!status)
@@ -232,8 +250,12 @@ enum status game_log_open(struct game_log **out, const char *path, const struct 
 enum status game_log_add(struct game_log *log, uint64_t index, const struct game_result *result)
 {
     char line[LINE_BYTES];
-    snprintf(line, sizeof line, "%llu,%llu,%llu,%u,%u,%.6f\n", (unsigned long long)index, (unsigned long long)log->seed,
-             (unsigned long long)result->score, result->n_moves, notation_face(result->max_value), result->seconds);
+    char ends[NOTATION_DIGITS_BYTES + 8] = "", board[NOTATION_DIGITS_BYTES];
+    if (log->ends)
+        snprintf(ends, sizeof ends, ",%d,%s", result->made, notation_digits(log->grid, result->last, board));
+    snprintf(line, sizeof line, "%llu,%llu,%llu,%u,%u,%.6f%s\n", (unsigned long long)index,
+             (unsigned long long)log->seed, (unsigned long long)result->score, result->n_moves,
+             notation_face(result->max_value), result->seconds, ends);
     return write_text(log, line);
 }
 

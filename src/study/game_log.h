@@ -23,10 +23,11 @@ struct game_log;
 
 /* What the games of a log have in common. */
 struct game_log_title {
-    const struct grid *grid;
+    const struct grid *grid; /* borrowed while the log is open */
     uint64_t seed;
     const char *settings; /* all that the games depend on besides, one line: "depth=3 checksum=.."; must be the same */
     const char *name;     /* of the player, for people; may differ from run to run */
+    bool ends;            /* two more columns: whether the tile was made that ends a game, and the last board */
 };
 
 /*

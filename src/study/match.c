@@ -8,32 +8,54 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-static struct game_result result_of(const struct game *game, double seconds)
+static struct game_result result_of(const struct game *game, bool made, double seconds)
 {
     return (struct game_result){.score = game->score,
                                 .n_moves = game->n_moves,
                                 .max_value = (uint8_t)board_max_value(game->board),
-                                .seconds = seconds};
+                                .made = made,
+                                .seconds = seconds,
+                                .last = game->board};
 }
 
-enum status match_play_game(const struct player *player, struct searcher *searcher, uint64_t seed, uint64_t index,
-                            struct game_result *result, struct game_record *record, struct pace *pace, bool *finished)
+static struct game begin_game(const struct match *match, size_t item)
 {
+    struct game game = game_begin(match->player->grid, match->seed, match->first_game + item);
+    if (match->n_starts)
+        game.board = match->starts[item % match->n_starts];
+    if (match->records)
+        game_record_begin(&match->records[item], &game, match->seed, match->first_game + item);
+    return game;
+}
+
+/* Plays a direction that is legal, `moves` those of the game's board. *made: this was the move that ends the game. */
+static enum status play_move(const struct match *match, size_t item, struct game *game, const struct moves *moves,
+                             enum direction direction, bool *made)
+{
+    struct board before = game->board, after = moves->after[direction];
+    uint32_t reward = moves->reward[direction];
+    struct spawn spawned = game_continue(game, after, reward);
+    /* The reward is the sum of all tiles made: most moves need no count. */
+    *made = match->until && reward >> match->until && game_count_made(before, after, match->until);
+    return match->records ? game_record_add(&match->records[item], game, direction, spawned) : STATUS_OK;
+}
+
+enum status match_play_game(const struct match *match, struct searcher *searcher, size_t item, struct pace *pace,
+                            bool *finished)
+{
+    const struct player *player = match->player;
     uint64_t start = clock_nanoseconds(), turn = start;
-    struct game game = game_begin(player->grid, seed, index);
-    struct rng choices = random_stream(~seed, index); /* a player's own draws do not touch the spawns */
+    struct game game = begin_game(match, item);
+    /* A player's own draws do not touch the spawns. */
+    struct rng choices = random_stream(~match->seed, match->first_game + item);
     enum direction direction;
+    bool made = false;
     *finished = false;
-    if (record)
-        game_record_begin(record, &game, seed, index);
-    while ((direction = player_choose(player, searcher, game.board, &choices)) != DIRECTION_COUNT) {
-        struct spawn spawned;
-        game_play(&game, direction, &spawned);
-        if (record) {
-            enum status status = game_record_add(record, &game, direction, spawned);
-            if (status)
-                return status;
-        }
+    while (!made && (direction = player_choose(player, searcher, game.board, &choices)) != DIRECTION_COUNT) {
+        struct moves moves = grid_moves(player->grid, game.board);
+        enum status status = play_move(match, item, &game, &moves, direction, &made);
+        if (status)
+            return status;
         if (pace) {
             uint64_t now = clock_nanoseconds();
             pace_add(pace, now - turn, 1);
@@ -42,8 +64,8 @@ enum status match_play_game(const struct player *player, struct searcher *search
         if (signals_interrupted()) /* each move: one may take a second */
             return STATUS_OK;
     }
-    *result = result_of(&game, (double)(clock_nanoseconds() - start) * 1e-9);
-    *finished = game_is_over(&game); /* not if the search of a move was cancelled */
+    match->results[item] = result_of(&game, made, (double)(clock_nanoseconds() - start) * 1e-9);
+    *finished = made || game_is_over(&game); /* not if the search of a move was cancelled */
     return STATUS_OK;
 }
 
@@ -101,9 +123,8 @@ static enum status play_item(void *context, unsigned worker, uint64_t item)
     if (!work->searchers[worker])
         status = player_create_searcher(&work->searchers[worker], match->player);
     if (!status)
-        status = match_play_game(match->player, work->searchers[worker], match->seed, match->first_game + item,
-                                 &match->results[item], match->records ? &match->records[item] : NULL,
-                                 work->paces ? &work->paces[worker] : NULL, &finished);
+        status =
+            match_play_game(match, work->searchers[worker], item, work->paces ? &work->paces[worker] : NULL, &finished);
     return finished && !status ? report_done(work, worker, item) : status;
 }
 
@@ -128,6 +149,7 @@ struct fleet_game {
     size_t item;        /* of the match */
     double share_begun; /* the fleet's share_ns when the game began */
     struct moves moves; /* of its position */
+    bool made;          /* the tile that ends it */
 };
 
 struct fleet {
@@ -232,11 +254,7 @@ static void fleet_fill(struct fleet *fleet, struct match_work *work)
             continue;
         fleet_tick(fleet);
         struct fleet_game *place = &fleet->games[fleet->n_games++];
-        uint64_t index = match->first_game + item;
-        *place = (struct fleet_game){
-            .game = game_begin(match->player->grid, match->seed, index), .item = item, .share_begun = fleet->share_ns};
-        if (match->records)
-            game_record_begin(&match->records[item], &place->game, match->seed, index);
+        *place = (struct fleet_game){.game = begin_game(match, item), .item = item, .share_begun = fleet->share_ns};
     }
 }
 
@@ -277,30 +295,34 @@ static enum direction choose_greedily(const struct moves *moves, const float **v
     return best;
 }
 
+/* A game of the fleet is over. */
+static enum status fleet_end_game(struct fleet *fleet, struct match_work *work, unsigned worker,
+                                  const struct fleet_game *place)
+{
+    fleet_tick(fleet);
+    work->match->results[place->item] =
+        result_of(&place->game, place->made, (fleet->share_ns - place->share_begun) * 1e-9);
+    return report_done(work, worker, place->item);
+}
+
 /* One move in every game; those that are over leave the fleet. */
 static enum status fleet_move(struct fleet *fleet, struct match_work *work, unsigned worker)
 {
-    const struct match *match = work->match;
     const float *value = fleet->values;
     unsigned n_kept = 0, n_games = fleet->n_games;
     for (unsigned g = 0; g < n_games; g++) {
         struct fleet_game *place = &fleet->games[g];
         enum direction direction = fleet->searcher ? fleet->results[g].best : choose_greedily(&place->moves, &value);
         enum status status = STATUS_OK;
-        if (direction == DIRECTION_COUNT) {
-            fleet_tick(fleet);
-            match->results[place->item] = result_of(&place->game, (fleet->share_ns - place->share_begun) * 1e-9);
-            status = report_done(work, worker, place->item);
-            if (status)
-                return status;
-            continue;
-        }
-        struct spawn spawned =
-            game_continue(&place->game, place->moves.after[direction], place->moves.reward[direction]);
-        if (match->records)
-            status = game_record_add(&match->records[place->item], &place->game, direction, spawned);
+        if (direction != DIRECTION_COUNT)
+            status = play_move(work->match, place->item, &place->game, &place->moves, direction, &place->made);
+        bool over = direction == DIRECTION_COUNT || place->made;
+        if (over && !status)
+            status = fleet_end_game(fleet, work, worker, place);
         if (status)
             return status;
+        if (over)
+            continue;
         if (n_kept != g)
             fleet->games[n_kept] = *place;
         n_kept++;

@@ -24,6 +24,10 @@ struct match {
     uint64_t seed;
     uint64_t first_game; /* number of the first game's stream */
     size_t n_games;
+    /* Game i starts from starts[i % n_starts], the player's turn, with score 0; n_starts 0: new games. Borrowed. */
+    const struct board *starts;
+    size_t n_starts;
+    unsigned until; /* a game ends when a move makes a tile 2^until, with the spawn after it; 0: plays to the end */
     struct game_result *results; /* n_games of them; those of finished games are filled */
     struct game_record *records; /* n_games of them, zeroed, or NULL */
     /* n_games of them, or NULL: games that are marked beforehand are not played, those that get finished are marked. */
@@ -49,8 +53,12 @@ struct match {
 enum status match_play(const struct match *match, struct workers *workers, struct progress *progress,
                        size_t *n_finished);
 
-/* Plays one game to its end, or until a signal asks to stop: then *finished is false. `record`, `pace` may be NULL. */
-enum status match_play_game(const struct player *player, struct searcher *searcher, uint64_t seed, uint64_t index,
-                            struct game_result *result, struct game_record *record, struct pace *pace, bool *finished);
+/*
+ * Plays game `item` of the match alone, into results[item] and records[item]. If a signal asks to stop, *finished is
+ * false. `searcher` is the player's; `pace` may be NULL. What is told of finished games (finished, game_over, watch) is
+ * not used.
+ */
+enum status match_play_game(const struct match *match, struct searcher *searcher, size_t item, struct pace *pace,
+                            bool *finished);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "game/notation.h"
 #include "study/game_log.h"
 
 #include <stdio.h>
@@ -24,19 +25,29 @@ struct series_work {
 static void describe_settings(const struct series_settings *settings, char out[SETTINGS_BYTES])
 {
     const struct search_settings *search = &settings->player->search;
-    char margin[32] = ""; /* named only where there is one: logs from before margins go on */
+    /* Named only where they are given: logs from before these settings are resumed. */
+    char margin[32] = "", starts[64] = "", until[32] = "";
     if (search->margin > 0)
         snprintf(margin, sizeof margin, "margin=%g ", search->margin);
-    snprintf(out, SETTINGS_BYTES, "depth=%u time_ms=%g prune=%g %sdowngrade=%u %s", search->depth, search->milliseconds,
-             search->prune, margin, search->downgrade ? 1u << search->downgrade : 0, settings->player_identity);
+    if (settings->bank)
+        snprintf(starts, sizeof starts, "starts=%016llx ",
+                 (unsigned long long)bank_checksum(settings->bank, settings->player->grid));
+    if (settings->until)
+        snprintf(until, sizeof until, "until=%u ", notation_face(settings->until));
+    snprintf(out, SETTINGS_BYTES, "depth=%u time_ms=%g prune=%g %sdowngrade=%u %s%s%s", search->depth,
+             search->milliseconds, search->prune, margin, search->downgrade ? 1u << search->downgrade : 0, starts,
+             until, settings->player_identity);
 }
 
 static enum status open_log(struct series_work *work, const struct series_settings *settings)
 {
     char text[SETTINGS_BYTES];
     describe_settings(settings, text);
-    struct game_log_title title = {
-        .grid = settings->player->grid, .seed = settings->seed, .settings = text, .name = settings->player_name};
+    struct game_log_title title = {.grid = settings->player->grid,
+                                   .seed = settings->seed,
+                                   .settings = text,
+                                   .name = settings->player_name,
+                                   .ends = settings->bank || settings->until};
     enum status status =
         game_log_open(&work->log, settings->log_path, &title, work->series->results, work->finished, settings->n_games);
     for (size_t i = 0; !status && i < settings->n_games; i++)
@@ -88,6 +99,9 @@ static enum status play(struct series_work *work, const struct series_settings *
     struct match match = {.player = settings->player,
                           .seed = settings->seed,
                           .n_games = settings->n_games,
+                          .starts = settings->bank ? settings->bank->boards : NULL,
+                          .n_starts = settings->bank ? settings->bank->n_boards : 0,
+                          .until = settings->until,
                           .results = series->results,
                           .records = work->records,
                           .finished = work->finished,

@@ -1,6 +1,7 @@
 /*
  * series: an evaluation of one player: N games, in parallel, with the times of moves, and optionally a log (game_log.h)
- * through which a series that was stopped goes on, and records of every move.
+ * through which a series that was stopped goes on, and records of every move. The games may start from the boards of a
+ * bank (bank.h) and end when a tile is made.
  */
 #ifndef AFTERSTATE_STUDY_SERIES_H
 #define AFTERSTATE_STUDY_SERIES_H
@@ -8,6 +9,7 @@
 #include "base/progress.h"
 #include "base/workers.h"
 #include "search/player.h"
+#include "study/bank.h"
 #include "study/match.h"
 #include "study/pace.h"
 #include "study/summary.h"
@@ -17,7 +19,9 @@ struct series_settings {
     const char *player_name;
     uint64_t seed;
     size_t n_games;
-    const char *log_path; /* NULL: none */
+    const struct bank *bank; /* where the games start; NULL: new games. Borrowed */
+    unsigned until;          /* games end when a tile 2^until is made; 0: they are played to the end */
+    const char *log_path;    /* NULL: none */
     /* The part of the log's title that says who plays (a checksum of the network); needed with log_path. */
     const char *player_identity;
     const char *record_path; /* NULL: none */

@@ -69,11 +69,13 @@ enum status summary_compute(struct summary *summary, const struct game_result *r
     for (size_t i = 0; i < n; i++) {
         scores[i] = results[i].score;
         summary->n_moves += results[i].n_moves;
+        summary->n_made += results[i].made;
         for (unsigned value = 0; value <= results[i].max_value; value++)
             reached[value]++;
     }
     for (unsigned value = 0; value <= BOARD_MAX_VALUE; value++)
         summary->reached[value] = summary_share(reached[value], n);
+    summary->made = summary_share(summary->n_made, n);
     find_tiles(summary);
     /* Sorted before summing: the same digits whatever order the games ended in. */
     qsort(scores, n, sizeof *scores, compare_scores);

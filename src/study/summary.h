@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "game/board.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,7 +21,9 @@ struct game_result {
     uint64_t score;
     uint32_t n_moves;
     uint8_t max_value; /* exponent of the largest tile */
+    bool made;         /* it ended because the tile that it was played for was made (match.h, `until`) */
     double seconds;    /* its share of a thread's time, see match.h; 0 where nobody measured */
+    struct board last; /* the position at its end */
 };
 
 /* A share k/n and its 95% Wilson interval, which stays inside 0..1 and is right for rare tiles too. */
@@ -34,6 +37,8 @@ struct summary {
     double deviation;  /* standard deviation of a game's score */
     double median;
     uint64_t min, max;
+    uint64_t n_made;                           /* games that made the tile they were played for; 0 if there is none */
+    struct share made;                         /* the same of all games */
     struct share reached[BOARD_MAX_VALUE + 1]; /* [v]: games that reached a tile 2^v or more */
     unsigned first_tile,
         last_tile; /* exponents worth showing: eight tiles up to the largest reached, from 1 at least */

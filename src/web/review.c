@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "game/notation.h"
 #include "study/hint_answer.h"
+#include "study/move_quality.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct review {
     struct replay replay;
     bool begun;
     double total_loss, total_exact_loss;
+    struct move_quality quality; /* by exact losses where they are known */
 };
 
 enum http_code review_parse(struct review_question *question, const struct hint_limits *limits, struct target *target)
@@ -74,6 +76,7 @@ void review_free(struct review *review)
     if (!review)
         return;
     game_upload_free(&review->upload);
+    move_quality_free(&review->quality);
     free(review);
 }
 
@@ -101,7 +104,7 @@ static enum status add_first_line(struct review *review, struct web_text *lines)
     return web_text_append_json(lines, &json);
 }
 
-static enum status add_last_line(const struct review *review, struct web_text *lines)
+static enum status add_last_line(struct review *review, struct web_text *lines)
 {
     char digits[NOTATION_DIGITS_BYTES];
     struct json json;
@@ -111,19 +114,25 @@ static enum status add_last_line(const struct review *review, struct web_text *l
     json_add_text(&json, "final", notation_digits(review->upload.board->grid, review->replay.board, digits));
     json_add_real(&json, "total_loss", review->total_loss);
     json_add_real(&json, "total_exact_loss", review->table ? review->total_exact_loss : (double)NAN);
+    json_open_object(&json, "quality");
+    move_quality_add_json(&review->quality, &json);
+    json_close(&json);
     return web_text_append_json(lines, &json);
 }
 
-/* What the move loses by the table; NaN without one, or where no game reaches the board. */
-static enum status exact_loss(const struct review *review, struct board board, enum direction direction, double *loss)
+/* What the move loses by the table, of how much; NaN without one, or where no game reaches the board. */
+static enum status exact_loss(const struct review *review, struct board board, enum direction direction, double *loss,
+                              double *best)
 {
     struct query_answer answer;
-    *loss = NAN;
+    *loss = *best = NAN;
     if (!review->table)
         return STATUS_OK;
     enum status status = query_board(&review->table->queries, board, &answer);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         *loss = answer.moves[direction].loss;
+        *best = answer.value[review->table->queries.main];
+    }
     return status == STATUS_INVALID ? STATUS_OK : status;
 }
 
@@ -137,12 +146,12 @@ static enum status add_move(struct review *review, struct web_searchers *searche
     struct search_result result;
     enum direction direction;
     struct spawn spawn;
-    double exact = NAN;
+    double exact = NAN, exact_best = NAN;
     enum status status = replay_next(&review->replay, &direction, &spawn);
     if (!status)
         status = web_searchers_search(searchers, worker, review->upload.board, board, review->limit, &result);
     if (!status)
-        status = exact_loss(review, board, direction, &exact);
+        status = exact_loss(review, board, direction, &exact, &exact_best);
     if (status)
         return status;
     double loss = (double)result.value[result.best] - (double)result.value[direction];
@@ -150,6 +159,11 @@ static enum status add_move(struct review *review, struct web_searchers *searche
         loss = 0;
     review->total_loss += loss;
     review->total_exact_loss += isnan(exact) ? 0 : exact;
+    double known = isnan(exact) ? loss : exact, best = isnan(exact) ? (double)result.value[result.best] : exact_best;
+    double share = move_quality_loss_share(known, best);
+    status = move_quality_add(&review->quality, known, best);
+    if (status)
+        return status;
     double values[DIRECTION_COUNT];
     for (unsigned d = 0; d < DIRECTION_COUNT; d++)
         values[d] = (double)result.value[d];
@@ -167,6 +181,8 @@ static enum status add_move(struct review *review, struct web_searchers *searche
     json_add_text(&json, "best", direction_name(result.best));
     json_add_real(&json, "loss", loss);
     json_add_real(&json, "exact_loss", exact);
+    json_add_real(&json, "loss_share", share);
+    json_add_real(&json, "accuracy", move_quality_accuracy(share));
     return web_text_append_json(lines, &json);
 }
 

@@ -9,6 +9,7 @@
 void exchange_free(struct exchange *exchange)
 {
     review_free(exchange->review);
+    game_stream_free(exchange->stream);
     web_text_free(&exchange->body);
     web_text_free(&exchange->lines);
     free(exchange->text);
@@ -30,6 +31,18 @@ static enum http_code parse_hint(struct exchange *exchange)
 static enum http_code parse_review(struct exchange *exchange)
 {
     return review_parse(&exchange->review_question, &exchange->service->limits, &exchange->target);
+}
+
+static enum http_code parse_watch(struct exchange *exchange)
+{
+    const struct service *service = exchange->service;
+    return game_stream_parse_watch(&exchange->stream_question, service->catalog, &service->limits, &exchange->target);
+}
+
+static enum http_code parse_outlook(struct exchange *exchange)
+{
+    const struct service *service = exchange->service;
+    return game_stream_parse_outlook(&exchange->stream_question, service->catalog, &service->limits, &exchange->target);
 }
 
 static enum http_code parse_run(struct exchange *exchange)
@@ -83,6 +96,22 @@ static enum http_code work_review(struct exchange *exchange)
         review_step(exchange->review, service->searchers, exchange->worker, &exchange->lines, &exchange->review_done));
 }
 
+static enum http_code work_stream(struct exchange *exchange)
+{
+    enum status status = STATUS_OK;
+    if (!exchange->stream)
+        status = game_stream_open(&exchange->stream, &exchange->stream_question);
+    if (!status)
+        status = game_stream_step(exchange->stream, exchange->service->searchers, exchange->worker, &exchange->lines,
+                                  &exchange->review_done);
+    return web_code_of(status);
+}
+
+static enum http_code work_line(struct exchange *exchange)
+{
+    return game_stream_line(&exchange->hint, exchange->service->searchers, exchange->worker, &exchange->text);
+}
+
 static enum http_code work_record(struct exchange *exchange)
 {
     struct game_upload upload;
@@ -132,6 +161,9 @@ static const struct route routes[] = {
     /* method, pattern,         parse,         work,        send,       pooled */
     {"GET",  "api/health",        parse_nothing, work_health, SEND_JSON,  false},
     {"GET",  "api/hint",          parse_hint,    work_hint,   SEND_JSON,  true},
+    {"GET",  "api/line",          parse_hint,    work_line,   SEND_JSON,  true},
+    {"GET",  "api/watch",         parse_watch,   work_stream, SEND_LINES, true},
+    {"GET",  "api/outlook",       parse_outlook, work_stream, SEND_LINES, true},
     {"POST", "api/review",        parse_review,  work_review, SEND_LINES, true},
     {"POST", "api/record",        parse_review,  work_record, SEND_FILE,  true},
     {"GET",  "api/runs",          parse_nothing, work_runs,   SEND_JSON,  false},

@@ -5,6 +5,7 @@
 #ifndef AFTERSTATE_WEB_ROUTES_H
 #define AFTERSTATE_WEB_ROUTES_H
 
+#include "web/game_stream.h"
 #include "web/review.h"
 #include "web/service.h"
 
@@ -16,6 +17,7 @@ struct exchange {
     /* The question, read by `parse`; the route says which of these. */
     struct hint_question hint;
     struct review_question review_question;
+    struct stream_question stream_question;
     const struct web_table *table;
     struct board position;
     int64_t from;
@@ -24,9 +26,10 @@ struct exchange {
     const atomic_bool *cancel; /* true: the answer is not wanted any more; NULL: never */
     /* The answer, written by `work`. */
     char *text;            /* JSON from malloc */
-    struct web_text lines; /* of a review, or a record file */
+    struct web_text lines; /* of a review or another stream, or a record file */
     struct review *review;
-    bool review_done; /* its last line is among the lines */
+    struct game_stream *stream;
+    bool review_done; /* the last line of either is among the lines */
 };
 
 void exchange_free(struct exchange *exchange); /* what it owns */

@@ -211,7 +211,7 @@ static enum http_code check_length(struct request *request, const char *method)
     return HTTP_FINE;
 }
 
-/* Bodies are large, so only a few requests may have one at a time. */
+/* Bodies are large and streams take long, so only a few requests may have one at a time. */
 static enum http_code take_review_place(struct request *request)
 {
     atomic_uint *n_reviews = &request->server->service.n_reviews;
@@ -219,7 +219,7 @@ static enum http_code take_review_place(struct request *request)
     if (request->has_review_place)
         return HTTP_FINE;
     atomic_fetch_sub(n_reviews, 1);
-    return web_fail(HTTP_TOO_MANY, "%d reviews are running; try again", SERVICE_MAX_REVIEWS);
+    return web_fail(HTTP_TOO_MANY, "%d reviews or other streams are running; try again", SERVICE_MAX_REVIEWS);
 }
 
 /* What can be said of a request before its body has come. */
@@ -245,7 +245,7 @@ static enum http_code examine(struct request *request, const char *method)
     code = check_length(request, method);
     if (!code && route->parse)
         code = route->parse(&request->exchange);
-    return code || !takes_body(route) ? code : take_review_place(request);
+    return code || !(takes_body(route) || route->send == SEND_LINES) ? code : take_review_place(request);
 }
 
 /* The whole request is there. */

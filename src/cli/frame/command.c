@@ -1,69 +1,86 @@
 #include "cli/frame/command.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/nearest.h"
+#include "base/signals.h"
 #include "cli/frame/help.h"
 
-bool cli_begin(const struct cli_context *context, const struct command_spec *command, struct common_options *common,
-               int argc, char **argv, struct operands *operands, int *exit_code)
+enum { PARTS_MAX = 16 };
+
+/* The second word of a sub-command's name. */
+static const char *part_name(const struct command *command, size_t i)
 {
-    switch (options_parse(command, common, argc, argv, operands)) {
-    case PARSE_DONE:
-        return true;
-    case PARSE_HELP:
-        help_print_verb(stdout, context->verb->name, context->verb->summary, command);
-        *exit_code = EXIT_SUCCESS;
-        return false;
+    return command->parts[i]->name + strlen(command->name) + 1;
+}
+
+static int run_call(struct cli_call *call, int argc, char **argv)
+{
+    const struct command *command = call->command;
+    enum status status = STATUS_OK;
+    switch (options_parse(call, argc, argv)) {
     case PARSE_FAILED:
+        return cli_fail(status_context(STATUS_USAGE, "%s", command->name));
+    case PARSE_HELP:
+        help_print_command(stdout, call);
+        return EXIT_SUCCESS;
+    case PARSE_DONE:
         break;
     }
-    status_context(STATUS_USAGE, "%s", context->verb->name);
-    *exit_code = cli_fail(STATUS_USAGE);
-    return false;
+    if (command->interruptible)
+        status = signals_catch_interrupt();
+    if (!status)
+        status = command->run(call);
+    return status ? cli_fail(status) : EXIT_SUCCESS;
 }
 
-static void print_parts(const char *verb, const struct verb *parts, size_t n_parts, const char *about)
+static int run_command(const struct command *command, const struct common_options *before, int argc, char **argv)
 {
-    int widest = 0;
-    for (size_t i = 0; i < n_parts; i++)
-        if ((int)strlen(parts[i].name) > widest)
-            widest = (int)strlen(parts[i].name);
-    printf("usage: afterstate %s COMMAND ..\n\n%s\n\n", verb, about);
-    for (size_t i = 0; i < n_parts; i++)
-        printf("  %-*s  %s\n", widest, parts[i].name, parts[i].summary);
-    printf("\nafterstate %s COMMAND --help tells about one of them.\n", verb);
+    struct cli_call call = {.command = command, .common = *before};
+    call.options = memory_allocate(command->options_bytes ? command->options_bytes : 1, 1);
+    int exit_code = call.options ? run_call(&call, argc, argv) : cli_fail(STATUS_NO_MEMORY);
+    free(call.options);
+    return exit_code;
 }
 
-int cli_run_part(const struct cli_context *context, const struct verb *parts, size_t n_parts, const char *about,
-                 int argc, char **argv)
+static enum status fail_part(const struct command *command, const char *word)
 {
-    enum { MAX_PARTS = 16 };
-    const char *verb = context->verb->name, *word = argc > 1 ? argv[1] : NULL, *names[MAX_PARTS];
+    const char *names[PARTS_MAX];
     char list[256] = "";
+    for (size_t i = 0; i < command->n_parts; i++) {
+        size_t used = strlen(list);
+        names[i] = part_name(command, i);
+        snprintf(list + used, sizeof list - used, "%s%s",
+                 i == 0                              ? ""
+                 : word && i + 1 == command->n_parts ? " or "
+                                                     : ", ",
+                 names[i]);
+    }
+    const char *near = word ? nearest_name(word, names, command->n_parts) : NULL;
+    if (!word)
+        return status_fail(STATUS_USAGE, "%s: which of %s?", command->name, list);
+    if (near)
+        return status_fail(STATUS_USAGE, "%s: unknown command '%s'; did you mean '%s'?", command->name, word, near);
+    return status_fail(STATUS_USAGE, "%s: unknown command '%s', expected %s", command->name, word, list);
+}
+
+int cli_run(const struct command *command, const struct common_options *before, int argc, char **argv)
+{
+    if (!command->parts)
+        return run_command(command, before, argc, argv);
+    assert(command->n_parts <= PARTS_MAX);
+    const char *word = argc > 1 ? argv[1] : NULL;
     if (word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
-        print_parts(verb, parts, n_parts, about);
+        help_print_parts(stdout, command);
         return EXIT_SUCCESS;
     }
-    for (size_t i = 0; i < n_parts && i < MAX_PARTS; i++) {
-        names[i] = parts[i].name + strlen(verb) + 1;
-        if (word && strcmp(word, names[i]) == 0) {
-            struct cli_context part = {.verb = &parts[i], .common = context->common};
-            return parts[i].run(&part, argc - 1, argv + 1);
-        }
-        bool last = word && i + 1 == n_parts;
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : last ? " or " : ", ", names[i]);
-    }
-    const char *near = word ? nearest_name(word, names, n_parts) : NULL;
-    if (!word)
-        status_fail(STATUS_USAGE, "%s: which of %s?", verb, list);
-    else if (near)
-        status_fail(STATUS_USAGE, "%s: unknown command '%s'; did you mean '%s'?", verb, word, near);
-    else
-        status_fail(STATUS_USAGE, "%s: unknown command '%s', expected %s", verb, word, list);
-    return cli_fail(STATUS_USAGE);
+    for (size_t i = 0; word && i < command->n_parts; i++)
+        if (strcmp(word, part_name(command, i)) == 0)
+            return run_command(command->parts[i], before, argc - 1, argv + 1);
+    return cli_fail(fail_part(command, word));
 }
 
 int cli_exit_code(enum status status)

@@ -11,7 +11,7 @@ enum {
     NOTE_BYTES = 512,
 };
 
-/* Writes words up to the page's edge and goes on in column `indent`. `column` is where the cursor stands now. */
+/* Writes words up to the page's edge and continues in column `indent`. `column` is where the cursor is now. */
 static void print_wrapped(FILE *out, const char *text, int indent, int column)
 {
     bool line_start = true;
@@ -43,23 +43,28 @@ static int make_label(const struct option_spec *spec, char label[LABEL_BYTES])
 /* The default as a word; false where there is none worth showing. */
 static bool describe_default(const struct option_spec *spec, char *buffer, size_t buffer_bytes)
 {
-    switch (spec->kind) {
+    const char *text;
+    switch (spec->field.kind) {
     case OPTION_TEXT:
-        if (*spec->target.text == NULL)
+        text = *(const char *const *)spec->target;
+        if (text == NULL)
             return false;
-        snprintf(buffer, buffer_bytes, "%s", *spec->target.text);
+        snprintf(buffer, buffer_bytes, "%s", text);
         return true;
     case OPTION_INTEGER:
-        snprintf(buffer, buffer_bytes, "%" PRId64, *spec->target.integer);
+        snprintf(buffer, buffer_bytes, "%" PRId64, *(const int64_t *)spec->target);
         return true;
     case OPTION_REAL:
-        snprintf(buffer, buffer_bytes, "%g", *spec->target.real);
+    case OPTION_MILLISECONDS:
+        snprintf(buffer, buffer_bytes, "%g", *(const double *)spec->target);
         return true;
     case OPTION_CHOICE:
-        snprintf(buffer, buffer_bytes, "%s", spec->choices[*spec->target.choice]);
+        snprintf(buffer, buffer_bytes, "%s", spec->choices[*(const int *)spec->target]);
         return true;
     case OPTION_FLAG:
     case OPTION_TEXTS:
+    case OPTION_DURATION:
+    case OPTION_GROUP:
         break;
     }
     return false;
@@ -77,12 +82,15 @@ static void print_option(FILE *out, const struct option_spec *spec, int text_col
 
     bool has_default = describe_default(spec, standard, sizeof standard);
     bool has_range = options_describe_range(spec, range, sizeof range)[0] != '\0';
-    if (spec->kind == OPTION_TEXTS)
+    has_default = has_default && !strstr(spec->help, "default"); /* the text says it itself */
+    if (spec->field.kind == OPTION_TEXTS)
         snprintf(text, sizeof text, "%s (may be repeated)", spec->help);
     else if (has_range && has_default)
         snprintf(text, sizeof text, "%s (%s; default %s)", spec->help, range, standard);
     else if (has_default)
         snprintf(text, sizeof text, "%s (default %s)", spec->help, standard);
+    else if (has_range)
+        snprintf(text, sizeof text, "%s (%s)", spec->help, range);
     else
         snprintf(text, sizeof text, "%s", spec->help);
     print_wrapped(out, text, text_column, text_column);
@@ -110,33 +118,49 @@ static void print_options(FILE *out, const char *title, const struct option_spec
         print_option(out, &specs[i], text_column);
 }
 
-void help_print_verb(FILE *out, const char *verb_name, const char *summary, const struct command_spec *command)
+/* The summary is a line of a list; here it is a sentence. */
+static void print_summary(FILE *out, const char *summary)
 {
-    struct common_options common = {0};
-    bool help = false;
-    struct option_spec shared[COMMON_OPTIONS];
-    options_list_common(shared, &common, &help);
-
-    fprintf(out, "usage: afterstate %s [options]%s%s\n\n", verb_name, command->operands[0] != '\0' ? " " : "",
-            command->operands);
-    char sentence[NOTE_BYTES]; /* the summary is a line of a list; here it stands alone */
+    char sentence[NOTE_BYTES];
     snprintf(sentence, sizeof sentence, "%c%s.", toupper((unsigned char)summary[0]), summary + 1);
     print_wrapped(out, sentence, 0, 0);
+}
+
+void help_print_command(FILE *out, struct cli_call *call)
+{
+    const struct command *command = call->command;
+    struct bound_options bound;
+    options_bind(&bound, call);
+    fprintf(out, "usage: afterstate %s [options]%s%s\n\n", command->name, command->operands ? " " : "",
+            command->operands ? command->operands : "");
+    print_summary(out, command->summary);
     if (command->description != NULL) {
         fputc('\n', out);
         print_wrapped(out, command->description, 0, 0);
     }
-
-    int text_column = find_text_column(shared, COMMON_OPTIONS, 0);
-    text_column = find_text_column(command->options, command->n_options, text_column);
-    print_options(out, "Options", command->options, command->n_options, text_column);
-    print_options(out, "Common options", shared, COMMON_OPTIONS, text_column);
+    int text_column = find_text_column(bound.items, bound.n, 0);
+    print_options(out, "Options", bound.items, bound.n_own, text_column);
+    print_options(out, "Common options", bound.items + bound.n_own, bound.n - bound.n_own, text_column);
 
     if (command->n_examples > 0)
         fputs("\nExamples:\n", out);
     for (size_t i = 0; i < command->n_examples; i++) {
         const struct command_example *example = &command->examples[i];
-        fprintf(out, "  afterstate %s%s%s\n      ", verb_name, example->line[0] != '\0' ? " " : "", example->line);
+        fprintf(out, "  afterstate %s%s%s\n      ", command->name, example->line[0] != '\0' ? " " : "", example->line);
         print_wrapped(out, example->what, 6, 6);
     }
+}
+
+void help_print_parts(FILE *out, const struct command *command)
+{
+    int widest = 0;
+    for (size_t i = 0; i < command->n_parts; i++)
+        if ((int)strlen(command->parts[i]->name) > widest)
+            widest = (int)strlen(command->parts[i]->name);
+    fprintf(out, "usage: afterstate %s COMMAND ..\n\n", command->name);
+    print_wrapped(out, command->description, 0, 0);
+    fputc('\n', out);
+    for (size_t i = 0; i < command->n_parts; i++)
+        fprintf(out, "  %-*s  %s\n", widest, command->parts[i]->name, command->parts[i]->summary);
+    fprintf(out, "\nafterstate %s COMMAND --help describes one of them.\n", command->name);
 }

@@ -1,5 +1,5 @@
 /*
- * help: what --help prints for a verb, made from the same table the parser reads, so the two cannot disagree.
+ * help: what --help prints for a command, made from the same table the parser reads, so the two cannot disagree.
  */
 #ifndef AFTERSTATE_CLI_HELP_H
 #define AFTERSTATE_CLI_HELP_H
@@ -9,9 +9,13 @@
 #include "cli/frame/options.h"
 
 /*
- * Writes usage, summary, description, options with their ranges and defaults (what the targets hold now), the shared
- * options and the examples of one verb, wrapped at 80 columns. Write errors stay in ferror(out).
+ * Writes usage, summary, description, options with their ranges and defaults, the shared options and the examples of
+ * the call's command, wrapped at 80 columns. The call's options are reset to their defaults. Write errors stay in
+ * ferror(out).
  */
-void help_print_verb(FILE *out, const char *verb_name, const char *summary, const struct command_spec *command);
+void help_print_command(FILE *out, struct cli_call *call);
+
+/* Writes what a command with sub-commands is for, and the list of them. */
+void help_print_parts(FILE *out, const struct command *command);
 
 #endif

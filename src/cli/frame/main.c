@@ -57,14 +57,14 @@ static int fail_unknown_option(const char *word)
     return cli_fail(status_fail(STATUS_USAGE, "unknown option '%s' before the verb", word));
 }
 
-static int run_verb(struct cli_context *context, int argc, char **argv)
+static int run_verb(const struct common_options *common, int argc, char **argv)
 {
-    context->verb = verbs_find(argv[0]);
-    return context->verb != NULL ? context->verb->run(context, argc, argv) : cli_fail(STATUS_USAGE);
+    const struct command *verb = verbs_find(argv[0]);
+    return verb != NULL ? cli_run(verb, common, argc, argv) : cli_fail(STATUS_USAGE);
 }
 
 /* `help` lists the verbs, `help VERB` is `VERB --help`. */
-static int run_help(struct cli_context *context, int argc, char **argv)
+static int run_help(const struct common_options *common, int argc, char **argv)
 {
     if (argc > 2)
         return cli_fail(status_fail(STATUS_USAGE, "help: unexpected operand '%s', expected [VERB]", argv[2]));
@@ -74,44 +74,46 @@ static int run_help(struct cli_context *context, int argc, char **argv)
     }
     char ask[] = "--help";
     char *line[] = {argv[1], ask, NULL};
-    return run_verb(context, 2, line);
+    return run_verb(common, 2, line);
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
 }
 
 static int run(int argc, char **argv)
 {
-    struct cli_context context = {0};
+    struct common_options common = {0};
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
         if (strcmp(word, "--json") == 0) {
-            context.common.json = true;
+            common.json = true;
         } else if (strcmp(word, "--quiet") == 0 || strcmp(word, "-q") == 0) {
-            context.common.quiet = true;
-        } else if (strcmp(word, "--version") == 0) {
+            common.quiet = true;
+        } else if (is_one_of(word, "--version", "-V", "version")) {
             print_version();
             return EXIT_SUCCESS;
-        } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-            verbs_print_list(stdout);
-            return EXIT_SUCCESS;
+        } else if (is_one_of(word, "--help", "-h", "help")) {
+            return run_help(&common, word[0] == '-' ? 1 : argc - i, argv + i);
         } else if (word[0] == '-') {
             return fail_unknown_option(word);
-        } else if (strcmp(word, "help") == 0) {
-            return run_help(&context, argc - i, argv + i);
         } else {
-            return run_verb(&context, argc - i, argv + i);
+            return run_verb(&common, argc - i, argv + i);
         }
     }
     verbs_print_list(stdout);
     return EXIT_SUCCESS;
 }
 
-/* True if stdout is a pipe that nobody reads any more. */
+/* True if stdout is a pipe whose reader has closed it. */
 static bool reader_is_gone(void)
 {
     struct pollfd end = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return poll(&end, 1, 0) == 1 && (end.revents & POLLERR) != 0;
 }
 
-/* A full disk must not look like success. `afterstate .. | head` is no mistake of anybody's and gets no message. */
+/* A full disk must not look like success. `afterstate .. | head` is no mistake and gets no message. */
 static int finish_output(int exit_code)
 {
     bool failed_before = ferror(stdout) != 0;
@@ -131,7 +133,7 @@ static int finish_output(int exit_code)
 
 int main(int argc, char **argv)
 {
-    /* A reader that leaves shows as a failed write: training goes on and saves, the server drops that one client. */
+    /* A reader that leaves shows as a failed write: training continues and saves, the server drops that one client. */
     signal(SIGPIPE, SIG_IGN);
     return finish_output(run(argc, argv));
 }

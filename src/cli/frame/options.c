@@ -9,94 +9,59 @@
 #include "base/nearest.h"
 #include "base/parse.h"
 
-enum { EXPECTED_BYTES = 512, NAMES_MAX = 64, NUMBER_BYTES = 32 };
+enum { EXPECTED_BYTES = 512, NUMBER_BYTES = 32 };
 
-/* ---- the makers ------------------------------------------------------------------------------------------------ */
-
-struct option_spec option_flag(const char *name, char letter, bool *target, const char *help)
+static void bind_rows(struct bound_options *bound, const struct option_spec *rows, size_t n_rows, char *base)
 {
-    return (struct option_spec){
-        .name = name, .letter = letter, .kind = OPTION_FLAG, .help = help, .target.flag = target};
+    for (size_t i = 0; i < n_rows; i++) {
+        char *target = base + rows[i].field.offset;
+        if (rows[i].field.kind == OPTION_GROUP) {
+            bind_rows(bound, rows[i].group, rows[i].n_group, target);
+            continue;
+        }
+        assert(bound->n < OPTIONS_MAX - COMMON_OPTIONS);
+        struct option_spec *item = &bound->items[bound->n++];
+        *item = rows[i];
+        item->target = target;
+        item->given_target = rows[i].given ? (bool *)(base + rows[i].given) : NULL;
+    }
 }
 
-struct option_spec option_text(const char *name, char letter, const char *argument, const char **target,
-                               const char *help)
+static void bind_settings(struct bound_options *bound, struct cli_call *call)
 {
-    return (struct option_spec){
-        .name = name, .letter = letter, .kind = OPTION_TEXT, .argument = argument, .help = help, .target.text = target};
-}
-
-struct option_spec option_integer(const char *name, char letter, const char *argument, int64_t *target, int64_t min,
-                                  int64_t max, const char *help)
-{
-    return (struct option_spec){.name = name,
-                                .letter = letter,
-                                .kind = OPTION_INTEGER,
-                                .argument = argument,
-                                .help = help,
-                                .target.integer = target,
-                                .integer_min = min,
-                                .integer_max = max};
-}
-
-struct option_spec option_real(const char *name, char letter, const char *argument, double *target, double min,
-                               double max, const char *help)
-{
-    return (struct option_spec){.name = name,
-                                .letter = letter,
-                                .kind = OPTION_REAL,
-                                .argument = argument,
-                                .help = help,
-                                .target.real = target,
-                                .real_min = min,
-                                .real_max = max};
-}
-
-struct option_spec option_choice(const char *name, char letter, const char *argument, int *target,
-                                 const char *const *choices, const char *help)
-{
-    return (struct option_spec){.name = name,
-                                .letter = letter,
-                                .kind = OPTION_CHOICE,
-                                .argument = argument,
-                                .help = help,
-                                .target.choice = target,
-                                .choices = choices};
-}
-
-struct option_spec option_texts(const char *name, char letter, const char *argument, struct option_texts *target,
-                                const char *help)
-{
-    return (struct option_spec){.name = name,
-                                .letter = letter,
-                                .kind = OPTION_TEXTS,
-                                .argument = argument,
-                                .help = help,
-                                .target.texts = target};
-}
-
-struct option_spec option_setting(const struct setting *row, void *settings)
-{
-    void *field = (char *)settings + row->field.offset;
-    assert(row->field.bytes == 8 && (row->field.kind == SETTING_SIGNED || row->field.kind == SETTING_REAL));
-    if (row->field.kind == SETTING_REAL)
-        return option_real(row->option, row->letter, row->option_argument, field, row->minimum, row->maximum,
-                           row->help);
-    return option_integer(row->option, row->letter, row->option_argument, field, (int64_t)row->minimum,
-                          (int64_t)row->maximum, row->help);
-}
-
-size_t options_add_settings(struct option_spec *specs, size_t n, struct setting_options *options, bool defaults)
-{
-    assert(options->table->n <= OPTION_SETTINGS_MAX);
-    for (size_t i = 0; i < options->table->n; i++) {
-        const struct setting *row = &options->table->rows[i];
+    const struct setting_table *table = call->settings.table = call->command->settings;
+    for (size_t i = 0; table && i < table->n; i++) {
+        const struct setting *row = &table->rows[i];
+        call->settings.texts[i] = call->command->settings_defaults ? row->fallback : NULL;
         if (!row->option)
             continue;
-        options->texts[i] = defaults ? row->fallback : NULL;
-        specs[n++] = option_text(row->option, row->letter, row->option_argument, &options->texts[i], row->help);
+        assert(i < OPTION_SETTINGS_MAX && bound->n < OPTIONS_MAX - COMMON_OPTIONS);
+        bound->items[bound->n++] = (struct option_spec){.name = row->option,
+                                                        .letter = row->letter,
+                                                        .argument = row->option_argument,
+                                                        .field.kind = OPTION_TEXT,
+                                                        .help = row->help,
+                                                        .target = &call->settings.texts[i]};
     }
-    return n;
+}
+
+void options_bind(struct bound_options *bound, struct cli_call *call)
+{
+    const struct command *command = call->command;
+    const struct option_spec common[COMMON_OPTIONS] = {
+        {"json", 0, NULL, .help = "print one machine-readable object on stdout", .target = &call->common.json},
+        {"quiet", 'q', NULL, .help = "print no progress on stderr", .target = &call->common.quiet},
+        {"help", 'h', NULL, .help = "print this help", .target = &bound->help},
+    };
+    bound->n = 0;
+    bound->help = false;
+    if (command->defaults)
+        memcpy(call->options, command->defaults, command->options_bytes);
+    bind_rows(bound, command->options, command->n_options, call->options);
+    bind_settings(bound, call);
+    bound->n_own = bound->n;
+    for (size_t i = 0; i < COMMON_OPTIONS; i++)
+        bound->items[bound->n++] = common[i];
 }
 
 /* An option that was given points into argv, never to the default, even where it says the same. */
@@ -127,15 +92,6 @@ enum status options_put_settings(const struct setting_options *options, struct r
     return status;
 }
 
-void options_list_common(struct option_spec specs[COMMON_OPTIONS], struct common_options *common, bool *help)
-{
-    specs[0] = option_flag("json", 0, &common->json, "print one machine-readable object on stdout");
-    specs[1] = option_flag("quiet", 'q', &common->quiet, "print no progress on stderr");
-    specs[2] = option_flag("help", 'h', help, "print this help");
-}
-
-/* ---- messages -------------------------------------------------------------------------------------------------- */
-
 static void list_choices(const char *const *choices, char *buffer, size_t buffer_bytes)
 {
     size_t used = (size_t)snprintf(buffer, buffer_bytes, "one of ");
@@ -156,27 +112,28 @@ static void join_range(const char *low, const char *high, char *buffer, size_t b
         snprintf(buffer, buffer_bytes, "%s", "");
 }
 
+static bool has_range(const struct option_spec *spec)
+{
+    return spec->min != 0 || spec->max != 0;
+}
+
 const char *options_describe_range(const struct option_spec *spec, char *buffer, size_t buffer_bytes)
 {
     char low[NUMBER_BYTES], high[NUMBER_BYTES];
-    bool has_low = false, has_high = false;
-    if (spec->kind == OPTION_CHOICE) {
+    buffer[0] = '\0';
+    if (spec->field.kind == OPTION_CHOICE) {
         list_choices(spec->choices, buffer, buffer_bytes);
-        return buffer;
+    } else if (has_range(spec)) {
+        snprintf(low, sizeof low, "%.10g", spec->min);
+        snprintf(high, sizeof high, "%.10g", spec->max);
+        join_range(isfinite(spec->min) ? low : NULL, isfinite(spec->max) ? high : NULL, buffer, buffer_bytes);
     }
-    if (spec->kind == OPTION_INTEGER) {
-        has_low = spec->integer_min != INT64_MIN;
-        has_high = spec->integer_max != INT64_MAX;
-        snprintf(low, sizeof low, "%" PRId64, spec->integer_min);
-        snprintf(high, sizeof high, "%" PRId64, spec->integer_max);
-    } else if (spec->kind == OPTION_REAL) {
-        has_low = isfinite(spec->real_min);
-        has_high = isfinite(spec->real_max);
-        snprintf(low, sizeof low, "%g", spec->real_min);
-        snprintf(high, sizeof high, "%g", spec->real_max);
-    }
-    join_range(has_low ? low : NULL, has_high ? high : NULL, buffer, buffer_bytes);
     return buffer;
+}
+
+static const char *number_name(enum option_kind kind)
+{
+    return kind == OPTION_INTEGER ? "a whole number" : kind == OPTION_MILLISECONDS ? "milliseconds" : "a number";
 }
 
 /* What a value should have been, for messages: "a whole number from 1 to 9". */
@@ -184,16 +141,24 @@ static const char *describe_expected(const struct option_spec *spec, char *buffe
 {
     char range[EXPECTED_BYTES / 2];
     options_describe_range(spec, range, sizeof range);
-    if (spec->kind == OPTION_TEXT || spec->kind == OPTION_TEXTS)
+    switch (spec->field.kind) {
+    case OPTION_TEXT:
+    case OPTION_TEXTS:
         snprintf(buffer, buffer_bytes, "%s", spec->argument);
-    else if (spec->kind == OPTION_CHOICE)
+        break;
+    case OPTION_CHOICE:
         snprintf(buffer, buffer_bytes, "%s", range);
-    else
-        snprintf(buffer, buffer_bytes, "%s%s%s", spec->kind == OPTION_INTEGER ? "a whole number" : "a number",
+        break;
+    case OPTION_DURATION:
+        snprintf(buffer, buffer_bytes, "a duration such as 90s, 30m or 5h");
+        break;
+    default:
+        snprintf(buffer, buffer_bytes, "%s%s%s", number_name(spec->field.kind),
                  range[0] == '\0'  ? ""
                  : range[0] == 'a' ? " of " /* at least, at most */
                                    : " from ",
                  range);
+    }
     return buffer;
 }
 
@@ -201,7 +166,7 @@ static enum status fail_value(const struct option_spec *spec, const char *value)
 {
     char expected[EXPECTED_BYTES];
     describe_expected(spec, expected, sizeof expected);
-    if (spec->kind == OPTION_CHOICE) {
+    if (spec->field.kind == OPTION_CHOICE) {
         size_t n_choices = 0;
         while (spec->choices[n_choices] != NULL)
             n_choices++;
@@ -213,80 +178,97 @@ static enum status fail_value(const struct option_spec *spec, const char *value)
     return status_fail(STATUS_USAGE, "option '--%s' is '%s', expected %s", spec->name, value, expected);
 }
 
-/* ---- the parse ------------------------------------------------------------------------------------------------- */
-
-/* Two tables searched as one: the verb's own options, then the shared block. */
-struct option_tables {
-    const struct option_spec *own;
-    size_t n_own;
-    struct option_spec common[COMMON_OPTIONS];
-    bool help;
-};
-
-static const struct option_spec *option_at(const struct option_tables *tables, size_t i)
+static const struct option_spec *find_long(const struct bound_options *bound, const char *name, size_t length)
 {
-    return i < tables->n_own ? &tables->own[i] : &tables->common[i - tables->n_own];
-}
-
-static const struct option_spec *find_long(const struct option_tables *tables, const char *name, size_t length)
-{
-    for (size_t i = 0; i < tables->n_own + COMMON_OPTIONS; i++) {
-        const struct option_spec *spec = option_at(tables, i);
-        if (strncmp(spec->name, name, length) == 0 && spec->name[length] == '\0')
-            return spec;
-    }
+    for (size_t i = 0; i < bound->n; i++)
+        if (strncmp(bound->items[i].name, name, length) == 0 && bound->items[i].name[length] == '\0')
+            return &bound->items[i];
     return NULL;
 }
 
-static const struct option_spec *find_letter(const struct option_tables *tables, char letter)
+static const struct option_spec *find_letter(const struct bound_options *bound, char letter)
 {
-    for (size_t i = 0; i < tables->n_own + COMMON_OPTIONS; i++)
-        if (option_at(tables, i)->letter == letter)
-            return option_at(tables, i);
+    for (size_t i = 0; i < bound->n; i++)
+        if (bound->items[i].letter == letter)
+            return &bound->items[i];
     return NULL;
 }
 
-static enum status fail_unknown(const struct option_tables *tables, const char *word, size_t name_length)
+static enum status fail_unknown(const struct bound_options *bound, const char *word, size_t name_length)
 {
-    const char *names[NAMES_MAX];
-    size_t n_names = 0;
-    assert(tables->n_own + COMMON_OPTIONS <= NAMES_MAX);
-    for (size_t i = 0; i < tables->n_own + COMMON_OPTIONS; i++)
-        names[n_names++] = option_at(tables, i)->name;
+    const char *names[OPTIONS_MAX];
+    for (size_t i = 0; i < bound->n; i++)
+        names[i] = bound->items[i].name;
     char name[NEAREST_MAX_LENGTH + 2]; /* a word cut to this length is still too long to be near anything */
     snprintf(name, sizeof name, "%.*s", (int)name_length, word + 2);
-    const char *near = nearest_name(name, names, n_names);
+    const char *near = nearest_name(name, names, bound->n);
     if (near == NULL)
         return status_fail(STATUS_USAGE, "unknown option '%.*s'", (int)name_length + 2, word);
     return status_fail(STATUS_USAGE, "unknown option '%.*s'; did you mean '--%s'?", (int)name_length + 2, word, near);
 }
 
+static bool is_in_range(const struct option_spec *spec, double number)
+{
+    return !has_range(spec) || (number >= spec->min && number <= spec->max);
+}
+
+/* A number of milliseconds, or a duration with its unit. */
+static bool parse_milliseconds(const char *text, double *out)
+{
+    if (parse_real(text, out))
+        return true;
+    bool fine = parse_duration(text, out);
+    *out *= 1e3;
+    return fine;
+}
+
+/* Reads a number into *real, and *integer where it is a whole one. False if it is none or out of range. */
+static bool read_number(const struct option_spec *spec, const char *value, double *real, int64_t *integer)
+{
+    bool fine = false;
+    switch (spec->field.kind) {
+    case OPTION_INTEGER:
+        fine = parse_integer(value, integer);
+        *real = (double)*integer;
+        break;
+    case OPTION_DURATION:
+        fine = parse_duration(value, real) && *real > 0;
+        break;
+    case OPTION_MILLISECONDS:
+        fine = parse_milliseconds(value, real);
+        break;
+    default:
+        fine = parse_real(value, real);
+    }
+    return fine && is_in_range(spec, *real);
+}
+
 /* Checks one value, and stores it if `store`. */
 static enum status take_value(const struct option_spec *spec, const char *value, bool store)
 {
+    struct option_texts *texts = spec->target;
     int64_t integer = 0;
     double real = 0;
     int choice = 0;
-    switch (spec->kind) {
+    switch (spec->field.kind) {
     case OPTION_FLAG:
         if (store)
-            *spec->target.flag = true;
+            *(bool *)spec->target = true;
         break;
     case OPTION_TEXT:
         if (store)
-            *spec->target.text = value;
+            *(const char **)spec->target = value;
         break;
     case OPTION_INTEGER:
-        if (!parse_integer(value, &integer) || integer < spec->integer_min || integer > spec->integer_max)
-            return fail_value(spec, value);
-        if (store)
-            *spec->target.integer = integer;
-        break;
     case OPTION_REAL:
-        if (!parse_real(value, &real) || real < spec->real_min || real > spec->real_max)
+    case OPTION_DURATION:
+    case OPTION_MILLISECONDS:
+        if (!read_number(spec, value, &real, &integer))
             return fail_value(spec, value);
-        if (store)
-            *spec->target.real = real;
+        if (store && spec->field.kind == OPTION_INTEGER)
+            *(int64_t *)spec->target = integer;
+        else if (store)
+            *(double *)spec->target = real;
         break;
     case OPTION_CHOICE:
         while (spec->choices[choice] != NULL && strcmp(spec->choices[choice], value) != 0)
@@ -294,44 +276,46 @@ static enum status take_value(const struct option_spec *spec, const char *value,
         if (spec->choices[choice] == NULL)
             return fail_value(spec, value);
         if (store)
-            *spec->target.choice = choice;
+            *(int *)spec->target = choice;
         break;
     case OPTION_TEXTS:
         if (!store)
             break;
-        if (spec->target.texts->n_items == OPTION_TEXTS_MAX)
+        if (texts->n_items == OPTION_TEXTS_MAX)
             return status_fail(STATUS_USAGE, "option '--%s' is given more than %d times", spec->name, OPTION_TEXTS_MAX);
-        spec->target.texts->items[spec->target.texts->n_items++] = value;
+        texts->items[texts->n_items++] = value;
         break;
+    case OPTION_GROUP:
+        break; /* bound options have none */
     }
-    if (store && spec->given)
-        *spec->given = true;
+    if (store && spec->given_target)
+        *spec->given_target = true;
     return STATUS_OK;
 }
 
 /* Splits one option word into its option and the value written in the same word (NULL for none). */
-static enum status split_option(const struct option_tables *tables, const char *word, const struct option_spec **spec,
+static enum status split_option(const struct bound_options *bound, const char *word, const struct option_spec **spec,
                                 const char **value)
 {
     if (word[1] == '-') {
         size_t length = strcspn(word + 2, "=");
-        *spec = find_long(tables, word + 2, length);
+        *spec = find_long(bound, word + 2, length);
         if (*spec == NULL)
-            return fail_unknown(tables, word, length);
+            return fail_unknown(bound, word, length);
         *value = word[2 + length] == '=' ? word + 3 + length : NULL;
     } else {
-        *spec = find_letter(tables, word[1]);
+        *spec = find_letter(bound, word[1]);
         if (*spec == NULL)
             return status_fail(STATUS_USAGE, "unknown option '-%c'", word[1]);
         *value = word[2] != '\0' ? word + 2 : NULL;
     }
-    if ((*spec)->kind == OPTION_FLAG && *value != NULL)
+    if ((*spec)->field.kind == OPTION_FLAG && *value != NULL)
         return status_fail(STATUS_USAGE, "option '--%s' takes no value, got '%s'", (*spec)->name, *value);
     return STATUS_OK;
 }
 
-/* One pass over the line. With `store` unset it only checks, and stops early with tables->help set at a --help. */
-static enum status walk(struct option_tables *tables, int argc, char **argv, bool store, int *n_operands)
+/* One pass over the line. Without `store` it only checks, and stops early with bound->help set at a --help. */
+static enum status walk(struct bound_options *bound, int argc, char **argv, bool store, int *n_operands)
 {
     bool options_ended = false;
     *n_operands = 0;
@@ -349,14 +333,14 @@ static enum status walk(struct option_tables *tables, int argc, char **argv, boo
         }
         const struct option_spec *spec;
         const char *value;
-        enum status status = split_option(tables, word, &spec, &value);
+        enum status status = split_option(bound, word, &spec, &value);
         if (status != STATUS_OK)
             return status;
-        if (spec->target.flag == &tables->help) {
-            tables->help = true;
+        if (spec->target == &bound->help) {
+            bound->help = true;
             return STATUS_OK;
         }
-        if (spec->kind != OPTION_FLAG && value == NULL) {
+        if (spec->field.kind != OPTION_FLAG && value == NULL) {
             char expected[EXPECTED_BYTES];
             if (i + 1 == argc)
                 return status_fail(STATUS_USAGE, "option '--%s' needs a value, expected %s", spec->name,
@@ -370,33 +354,32 @@ static enum status walk(struct option_tables *tables, int argc, char **argv, boo
     return STATUS_OK;
 }
 
-static enum status check_operands(const struct command_spec *command, int n_operands, char *first_beyond)
+static enum status check_operands(const struct command *command, int n_operands, char **argv)
 {
+    const char *expected = command->operands ? command->operands : "none";
     if (n_operands < command->min_operands)
-        return status_fail(STATUS_USAGE, "missing operand, expected %s", command->operands);
-    if (n_operands > command->max_operands && command->max_operands == 0)
-        return status_fail(STATUS_USAGE, "unexpected operand '%s', expected none", first_beyond);
+        return status_fail(STATUS_USAGE, "missing operand, expected %s", expected);
     if (n_operands > command->max_operands)
-        return status_fail(STATUS_USAGE, "unexpected operand '%s', expected %s", first_beyond, command->operands);
+        return status_fail(STATUS_USAGE, "unexpected operand '%s', expected %s", argv[1 + command->max_operands],
+                           expected);
     return STATUS_OK;
 }
 
-enum parse_result options_parse(const struct command_spec *command, struct common_options *common, int argc,
-                                char **argv, struct operands *operands)
+enum parse_result options_parse(struct cli_call *call, int argc, char **argv)
 {
-    struct option_tables tables = {.own = command->options, .n_own = command->n_options};
-    options_list_common(tables.common, common, &tables.help);
+    struct bound_options bound;
     int n_operands;
-    if (walk(&tables, argc, argv, false, &n_operands) != STATUS_OK)
+    options_bind(&bound, call);
+    if (walk(&bound, argc, argv, false, &n_operands) != STATUS_OK)
         return PARSE_FAILED;
-    if (tables.help)
+    if (bound.help)
         return PARSE_HELP;
-    if (walk(&tables, argc, argv, true, &n_operands) != STATUS_OK)
+    if (walk(&bound, argc, argv, true, &n_operands) != STATUS_OK ||
+        check_operands(call->command, n_operands, argv) != STATUS_OK)
         return PARSE_FAILED;
-    char *first_beyond = n_operands > command->max_operands ? argv[1 + command->max_operands] : NULL;
-    if (check_operands(command, n_operands, first_beyond) != STATUS_OK)
-        return PARSE_FAILED;
-    if (operands != NULL)
-        *operands = (struct operands){.n_items = n_operands, .items = argv + 1};
+    call->n_operands = n_operands;
+    call->operands = argv + 1;
+    call->common.quiet |= call->common.json;
+    call->common.progress = call->common.quiet ? PROGRESS_QUIET : PROGRESS_AUTO;
     return PARSE_DONE;
 }

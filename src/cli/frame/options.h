@@ -1,21 +1,31 @@
 /*
- * options: one table of options per verb, read by one parser.
+ * options: the command line of a command, as data, and the one parser that reads it.
  *
- * A verb lists its options with the option_*() makers below, each tied to the variable it fills; whatever the variable
- * holds before the parse is the default, and that is what --help shows. The same table feeds the parser, the help
- * (help.h) and the guess behind "did you mean".
+ * A command is a constant struct: name, summary, options, operands, examples and the function that runs it. Its options
+ * are rows that name a field of a struct of the command's own; the type of the field says what the option takes:
+ *
+ *     #define IN(member) OPTION_FIELD(struct eval_options, member)
+ *     static const struct option_spec options[] = {
+ *         {"games", 'n', "N", IN(games), "how many games", OPTION_RANGE(1, 1e8)},
+ *         {"csv", 0, "FILE", IN(csv), "a line for each finished game"},
+ *     };
+ *
+ * The same rows serve the parser, the help (help.h) and the suggestion after "did you mean".
  *
  * The language: --name value, --name=value, -n value, -nvalue, operands anywhere between, and -- ends the options. The
- * last of a repeated option counts, except for option_texts, which keeps all. A line is read twice, first only to check
- * it: at a --help every variable still holds its default, whatever stood before it on the line.
+ * last of a repeated option counts, except for lists, which keep all. A line is read twice, first only to check it: at
+ * a
+ * --help every variable still holds its default, whatever stood before it on the line.
  */
 #ifndef AFTERSTATE_CLI_OPTIONS_H
 #define AFTERSTATE_CLI_OPTIONS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/progress.h"
 #include "base/recipe.h"
 #include "base/status.h"
 
@@ -28,85 +38,67 @@ struct option_texts {
 };
 
 enum option_kind {
-    OPTION_FLAG,
-    OPTION_TEXT,
-    OPTION_INTEGER,
-    OPTION_REAL,
-    OPTION_CHOICE,
-    OPTION_TEXTS,
+    OPTION_FLAG,         /* bool */
+    OPTION_TEXT,         /* const char *; points into argv */
+    OPTION_INTEGER,      /* int64_t; as base/parse.h reads it: 1000000, 1_000_000, 1e6, 1M */
+    OPTION_REAL,         /* double */
+    OPTION_DURATION,     /* double, in seconds: 90s, 30m, 1h30m, or a number of seconds */
+    OPTION_MILLISECONDS, /* double: a number of milliseconds, or a duration with its unit */
+    OPTION_CHOICE,       /* int, the index of a word in `choices` */
+    OPTION_TEXTS,        /* struct option_texts */
+    OPTION_GROUP,        /* no option: the rows of `group`, whose fields are in a struct at this offset */
 };
 
-/* One option. Made by the functions below, which tie the kind to the type of its target. */
-struct option_spec {
-    const char *name; /* without the dashes */
-    char letter;      /* the one-letter name, 0 for none */
+struct option_field {
     enum option_kind kind;
-    const char *argument; /* what help calls the value: N, FILE, .. ; NULL for a flag */
-    const char *help;     /* lower case, no full stop; range and default are added by the help */
-    union {
-        bool *flag;
-        const char **text;
-        int64_t *integer;
-        double *real;
-        int *choice;
-        struct option_texts *texts;
-    } target;
-    int64_t integer_min, integer_max;
-    double real_min, real_max;
-    const char *const *choices; /* ends with NULL */
-    bool *given;                /* set when the option stands on the line; NULL, as the makers leave it: nobody asks */
+    size_t offset;
 };
 
-/* The options that every verb has, beside --help. */
+/* A row of a table of options. */
+struct option_spec {
+    const char *name;     /* without the dashes */
+    char letter;          /* the one-letter name, 0 for none */
+    const char *argument; /* what help calls the value: N, FILE, .. ; NULL for a flag */
+    struct option_field field;
+    const char *help;           /* lower case, no full stop; range and default are added by the help */
+    double min, max;            /* of a number, inclusive; both 0: any; infinite: open on that side */
+    const char *const *choices; /* of a choice; ends with NULL */
+    size_t given;               /* offset of a bool that says whether the option was given; 0: none */
+    const struct option_spec *group;
+    size_t n_group;
+    void *target; /* set by options_bind() */
+    bool *given_target;
+};
+
+#define OPTION_FIELD(type, member)                                                                                     \
+    .field = {_Generic(&((type *)0)->member,                                                                           \
+                  bool *: OPTION_FLAG,                                                                                 \
+                  const char **: OPTION_TEXT,                                                                          \
+                  int64_t *: OPTION_INTEGER,                                                                           \
+                  double *: OPTION_REAL,                                                                               \
+                  int *: OPTION_CHOICE,                                                                                \
+                  struct option_texts *: OPTION_TEXTS),                                                                \
+              offsetof(type, member)}
+/* A double that takes a duration, as seconds or milliseconds. */
+#define OPTION_SECONDS_FIELD(type, member) .field = {OPTION_DURATION, offsetof(type, member)}
+#define OPTION_MS_FIELD(type, member)      .field = {OPTION_MILLISECONDS, offsetof(type, member)}
+#define OPTION_RANGE(low, high)            .min = (low), .max = (high)
+#define OPTION_AT_LEAST(low)               OPTION_RANGE(low, INFINITY)
+/* All rows of a table about the struct `member`. */
+#define OPTION_GROUP_OF(rows, type, member)                                                                            \
+    .field = {OPTION_GROUP, offsetof(type, member)}, .group = (rows), .n_group = sizeof(rows) / sizeof *(rows)
+
+/* The options that every command has, beside --help. */
 struct common_options {
-    bool json;  /* one object on stdout in place of text for people */
-    bool quiet; /* no progress on stderr */
+    bool json;                   /* one object on stdout in place of text for people */
+    bool quiet;                  /* neither progress nor notices on stderr; --json implies it */
+    enum progress_mode progress; /* what `quiet` means for a progress bar */
 };
 
 struct command_example {
-    const char *line; /* behind "afterstate VERB " */
+    const char *line; /* after "afterstate NAME " */
     const char *what; /* what it does, one line */
 };
-
-/* The command line of one verb. The strings and arrays belong to the caller and outlive the parse. */
-struct command_spec {
-    const char *operands; /* as the usage line shows them, "" for none: "RECIPE", "TABLE BOARD", "[BOARD]" */
-    int min_operands, max_operands;
-    const char *description; /* a paragraph for help, NULL for none */
-    const struct option_spec *options;
-    size_t n_options;
-    const struct command_example *examples;
-    size_t n_examples;
-};
-
-struct operands {
-    int n_items;
-    char **items; /* the operands in order; these are the first places of argv behind argv[0], which the parse sorts */
-};
-
-enum parse_result {
-    PARSE_DONE,   /* the targets are filled */
-    PARSE_HELP,   /* --help was met before any mistake; the targets are untouched */
-    PARSE_FAILED, /* a mistake; status_message() has one line on it; some targets may be filled */
-};
-
-struct option_spec option_flag(const char *name, char letter, bool *target, const char *help);
-struct option_spec option_text(const char *name, char letter, const char *argument, const char **target,
-                               const char *help);
-/* A whole number in min .. max, written in any way base/parse.h reads: 1000000, 1_000_000, 1e6. */
-struct option_spec option_integer(const char *name, char letter, const char *argument, int64_t *target, int64_t min,
-                                  int64_t max, const char *help);
-/* A finite number in min .. max; -INFINITY and INFINITY leave a side open. */
-struct option_spec option_real(const char *name, char letter, const char *argument, double *target, double min,
-                               double max, const char *help);
-/* One word of `choices` (ends with NULL); the target is its index. */
-struct option_spec option_choice(const char *name, char letter, const char *argument, int *target,
-                                 const char *const *choices, const char *help);
-struct option_spec option_texts(const char *name, char letter, const char *argument, struct option_texts *target,
-                                const char *help);
-
-/* The option of a setting (settings.h) whose field, an int64_t or a double in *settings, it fills. */
-struct option_spec option_setting(const struct setting *row, void *settings);
 
 /*
  * The options of a table of settings that are keys of a recipe: every row with an option name. What is given stays
@@ -118,26 +110,71 @@ struct setting_options {
     const char *texts[OPTION_SETTINGS_MAX]; /* of each row; NULL or its default: not given */
 };
 
-/* Appends those options to specs[n ..] and returns how many there are then. `defaults`: help shows the defaults. */
-size_t options_add_settings(struct option_spec *specs, size_t n, struct setting_options *options, bool defaults);
+struct cli_call;
 
-/* Whether the option of a row was given. */
-bool options_setting_given(const struct setting_options *options, const char *name);
+/* A command. Strings and arrays are constant. */
+struct command {
+    const char *name;     /* "eval"; of a sub-command both words: "net info" */
+    const char *heading;  /* in the list of verbs; those of one heading stand together */
+    const char *summary;  /* one line, lower case, no full stop */
+    const char *operands; /* as the usage line shows them: "RECIPE", "TABLE BOARD", "[BOARD]"; NULL for none */
+    int min_operands, max_operands;
+    const char *description; /* a paragraph for help, NULL for none */
+    const struct option_spec *options;
+    size_t n_options;
+    size_t options_bytes;                 /* of the struct that the options fill */
+    const void *defaults;                 /* such a struct; NULL: all zero */
+    const struct setting_table *settings; /* options of a recipe's keys too; NULL: none */
+    bool settings_defaults;               /* help shows their defaults */
+    const struct command_example *examples;
+    size_t n_examples;
+    bool interruptible; /* SIGINT and SIGTERM set the flag of signals.h; else they end the process */
+    enum status (*run)(struct cli_call *call);
+    const struct command *const *parts; /* sub-commands, at most 16, instead of `run` */
+    size_t n_parts;
+};
+#define COMMAND_OPTIONS(rows, type)                                                                                    \
+    .options = (rows), .n_options = sizeof(rows) / sizeof *(rows), .options_bytes = sizeof(type)
+#define COMMAND_EXAMPLES(rows) .examples = (rows), .n_examples = sizeof(rows) / sizeof *(rows)
 
-/* Sets the keys whose options were given. STATUS_INVALID, naming the option and the key, for a bad value. */
-enum status options_put_settings(const struct setting_options *options, struct recipe *recipe);
+/* One command line: a command with the values that it was called with. */
+struct cli_call {
+    const struct command *command;
+    void *options; /* the command's struct: defaults, and what was given */
+    struct setting_options settings;
+    struct common_options common;
+    int n_operands;
+    char **operands; /* in order; they stand in argv[1] .., which the parser sorts */
+};
+
+enum parse_result {
+    PARSE_DONE,   /* the call is filled */
+    PARSE_HELP,   /* --help was met before any mistake; the call holds the defaults */
+    PARSE_FAILED, /* a mistake; status_message() has one line on it; some values may be filled */
+};
 
 /*
- * Reads argv[1] .. argv[argc-1] (argv[0] is the verb's name). Fills the targets of `command`, `common` and `operands`.
- * Texts and operands point into argv. `operands` may be NULL for a verb without operands.
+ * Reads argv[1] .. argv[argc-1] into a call, which comes with `command`, `options` (zeroed or not, it gets the
+ * defaults) and what stood before the verb in `common`. Texts and operands point into argv.
  */
-enum parse_result options_parse(const struct command_spec *command, struct common_options *common, int argc,
-                                char **argv, struct operands *operands);
+enum parse_result options_parse(struct cli_call *call, int argc, char **argv);
 
-enum { COMMON_OPTIONS = 3 }; /* --json, --quiet, --help */
+/* The options of a call with their targets, the command's own first, then --json, --quiet and --help. */
+enum { OPTIONS_MAX = 64, COMMON_OPTIONS = 3 };
+struct bound_options {
+    struct option_spec items[OPTIONS_MAX];
+    size_t n_own, n;
+    bool help;
+};
 
-/* The shared block as a table, its targets *common and *help. */
-void options_list_common(struct option_spec specs[COMMON_OPTIONS], struct common_options *common, bool *help);
+/* Puts the defaults into the call and binds its options to it. */
+void options_bind(struct bound_options *bound, struct cli_call *call);
+
+/* Whether the option of a setting was given. */
+bool options_setting_given(const struct setting_options *options, const char *name);
+
+/* Sets the keys whose options were given. STATUS_INVALID, naming the option, for a bad value. */
+enum status options_put_settings(const struct setting_options *options, struct recipe *recipe);
 
 /* The values an option takes: "1 to 9", "at least 0", "one of td, tc", "" where anything goes. Returns `buffer`. */
 const char *options_describe_range(const struct option_spec *spec, char *buffer, size_t buffer_bytes);

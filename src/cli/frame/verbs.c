@@ -5,38 +5,20 @@
 
 #include "base/nearest.h"
 
-static const struct verb verbs[] = {
-    {"play", "Play", "watch the program play, or play yourself with hints, in the terminal", verb_play_run},
-    {"hint", "Play", "the value of every move of a board, best first", verb_hint_run},
-    {"serve", "Play", "a web page to play, watch, review and follow trainings, and its API", verb_serve_run},
-    {"train", "Learn", "learn a network by a recipe, in a run directory", verb_train_run},
-    {"net", "Learn", "look at network files: info, list, fold, shrink, convert", verb_net_run},
-    {"tuples", "Learn", "choose tuples: list, campaign, merge, rank, pick, grow", verb_tuples_run},
-    {"solve", "Solve", "the exact solution of a small board, into a table directory", verb_solve_run},
-    {"query", "Solve", "exact values and the best move of a board of a solved table", verb_query_run},
-    {"exact", "Solve", "exact expected score and losses of a player on a solved board", verb_exact_run},
-    {"eval", "Measure", "many games: mean score with its interval, tile rates, speed; two networks compared",
-     verb_eval_run},
-    {"reproduce", "Measure", "the papers' tables again, with the published figures beside ours", verb_reproduce_run},
-    {"plot", "Measure", "learning curves of runs, laid over one another, as an SVG file", verb_plot_run},
-    {"bench", "Measure", "speeds of the parts, each beside this machine's limit", verb_bench_run},
+static const struct command *const verbs[] = {
+    &verb_play,  &verb_hint,  &verb_serve, &verb_train, &verb_net,       &verb_tuples, &verb_solve,
+    &verb_query, &verb_exact, &verb_eval,  &verb_bank,  &verb_reproduce, &verb_plot,   &verb_bench,
 };
 
 enum { N_VERBS = sizeof verbs / sizeof *verbs };
 
-const struct verb *verbs_all(size_t *n_verbs)
-{
-    *n_verbs = N_VERBS;
-    return verbs;
-}
-
-const struct verb *verbs_find(const char *name)
+const struct command *verbs_find(const char *name)
 {
     const char *names[N_VERBS + 1];
     for (size_t i = 0; i < N_VERBS; i++) {
-        if (strcmp(verbs[i].name, name) == 0)
-            return &verbs[i];
-        names[i] = verbs[i].name;
+        if (strcmp(verbs[i]->name, name) == 0)
+            return verbs[i];
+        names[i] = verbs[i]->name;
     }
     names[N_VERBS] = "help"; /* no verb of its own, but worth a guess */
     const char *near = nearest_name(name, names, N_VERBS + 1);
@@ -55,14 +37,14 @@ void verbs_print_list(FILE *out)
           out);
     int widest = 0;
     for (size_t i = 0; i < N_VERBS; i++)
-        if ((int)strlen(verbs[i].name) > widest)
-            widest = (int)strlen(verbs[i].name);
-    const char *group = "";
+        if ((int)strlen(verbs[i]->name) > widest)
+            widest = (int)strlen(verbs[i]->name);
+    const char *heading = "";
     for (size_t i = 0; i < N_VERBS; i++) {
-        if (strcmp(group, verbs[i].group) != 0)
-            fprintf(out, "\n%s:\n", verbs[i].group);
-        group = verbs[i].group;
-        fprintf(out, "  %-*s  %s\n", widest, verbs[i].name, verbs[i].summary);
+        if (strcmp(heading, verbs[i]->heading) != 0)
+            fprintf(out, "\n%s:\n", verbs[i]->heading);
+        heading = verbs[i]->heading;
+        fprintf(out, "  %-*s  %s\n", widest, verbs[i]->name, verbs[i]->summary);
     }
     fputs("\n"
           "afterstate VERB --help tells about one verb, afterstate --version about this\n"

@@ -15,11 +15,6 @@
 
 enum { GAME_SEED = 2048, FRACTION_BITS = 16, NAME_BYTES = 96 };
 
-static enum progress_mode mode_of(const struct common_options *common)
-{
-    return common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO;
-}
-
 /* ---- games --------------------------------------------------------------------------------------------------------
  */
 
@@ -39,7 +34,7 @@ static enum status play(const struct reproduce_measurement *what, const struct c
                         const struct evaluator_choice *choice, struct workers *workers, struct series *series)
 {
     const struct measure *measure = what->measure;
-    struct search_options search = search_options_default(measure->depth ? measure->depth : 1);
+    struct search_options search = SEARCH_OPTIONS_DEFAULT(measure->depth ? measure->depth : 1);
     struct player player = {.kind = PLAYER_SEARCH, .grid = &choice->grid, .function = choice->evaluator.function};
     struct progress progress;
     char identity[EVALUATOR_IDENTITY_BYTES], title[NAME_BYTES];
@@ -58,7 +53,7 @@ static enum status play(const struct reproduce_measurement *what, const struct c
                                            .log_path = path,
                                            .player_identity = identity};
         snprintf(title, sizeof title, "%s, %.40s", what->label, measure->text);
-        progress_begin(&progress, stderr, mode_of(common), title, "games", (double)n_games);
+        progress_begin(&progress, stderr, common->progress, title, "games", (double)n_games);
         status = series_play(series, &settings, workers, &progress);
         progress_end(&progress, NULL);
     }
@@ -114,7 +109,7 @@ static enum status solve(const char *directory, unsigned rows, unsigned cols, en
                                       .checkpoint_every = 1,
                                       .memory_bytes = memory_available_bytes(),
                                       .progress_stream = stderr,
-                                      .progress_mode = mode_of(common)};
+                                      .progress_mode = common->progress};
     return solve_run(&settings, workers, report);
 }
 
@@ -133,7 +128,8 @@ static enum status evaluate(const struct reproduce_measurement *what, const stru
                              table_summary(table)->rows, table_summary(table)->cols, choice->size);
     if (!status) {
         snprintf(title, sizeof title, "%s, exact", what->label);
-        progress_begin(&progress, stderr, mode_of(common), title, "states", 2 * (double)table_summary(table)->n_states);
+        progress_begin(&progress, stderr, common->progress, title, "states",
+                       2 * (double)table_summary(table)->n_states);
         status = exact_evaluate(table, &policy, workers, &progress, &result);
         progress_end(&progress, NULL);
     }

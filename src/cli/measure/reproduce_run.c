@@ -73,14 +73,9 @@ static unsigned seed_of(const struct job *job, size_t run)
     return (unsigned)(run / job->group->n_rows);
 }
 
-static enum progress_mode mode_of(const struct common_options *common)
-{
-    return common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO;
-}
-
 static void say(const struct job *job, const char *text)
 {
-    if (mode_of(job->common) != PROGRESS_QUIET)
+    if (job->common->progress != PROGRESS_QUIET)
         fprintf(stderr, "%s\n", text);
 }
 
@@ -413,7 +408,7 @@ static enum status learn_all(struct job *job)
         done += actions ? (double)job->plan.actions : 0;
         total += (double)job->plan.actions;
     }
-    progress_begin(&job->progress, stderr, mode_of(job->common), job->group->name, "moves", total);
+    progress_begin(&job->progress, stderr, job->common->progress, job->group->name, "moves", total);
     progress_resume(&job->progress, done);
     if (job->group->side_by_side)
         status = workers_create(&workers, job->settings->n_threads);
@@ -516,8 +511,6 @@ enum status reproduce_run_group(struct reproduce_table *table, struct reproduce_
     job.plan_path = status ? NULL : training_run_path(settings->directory, "plan.ini");
     if (!status && !job.plan_path)
         status = STATUS_NO_MEMORY;
-    if (!status)
-        status = signals_catch_interrupt();
     if (!status)
         status = read_plan(&job);                        /* its seeds decide about the table */
     if (!status && settings->n_seeds > job.plan.n_seeds) /* more seeds may join */

@@ -119,7 +119,7 @@ static enum status measure_network(const char *shape, const struct bench_options
 {
     struct learn_bench *bench;
     size_t n_jobs;
-    if (!common->quiet && !common->json)
+    if (!common->quiet)
         fprintf(stderr, "bench: %s learns for %lld actions first, so that it touches what a playing network touches\n",
                 shape, (long long)options->warm_up);
     enum status status = bench_learn_create(&bench, shape, (uint64_t)options->warm_up);
@@ -136,7 +136,7 @@ static enum status measure_neural(const char *model, const struct bench_options 
 {
     struct neural_bench *bench;
     size_t n_jobs;
-    if (!common->quiet && !common->json)
+    if (!common->quiet)
         fprintf(stderr, "bench: %s learns a little first, so that its games are of all ages\n", model);
     enum status status = bench_neural_create(&bench, model);
     if (status)
@@ -189,13 +189,35 @@ static enum status print_json(const struct bench_line *lines, size_t n_lines, co
     return cli_print_json(&json);
 }
 
-static enum status run_bench(const struct bench_options *options, const struct common_options *common)
+static const struct bench_options defaults = {.seconds = 1, .warm_up = 20000000};
+
+#define IN(member) OPTION_FIELD(struct bench_options, member)
+static const struct option_spec option_rows[] = {
+    {"seconds", 's', "S", IN(seconds), "time for each line, its limit included", OPTION_RANGE(0.01, 3600)},
+    {"only", 'o', "TEXT", IN(only), "only the jobs whose name contains this"},
+    {"network", 'n', "NAME", IN(networks), "measure training and play of this network too (4x6, 8x6, ..)"},
+    {"neural", 0, "MODEL", IN(models), "measure training and judging of this neural network too (CNN22, ..)"},
+    {"warm-up", 'w', "N", IN(warm_up), "actions that such a network learns first", OPTION_RANGE(100000, 1e12)},
+    {"signature", 0, NULL, IN(signature), "print the signature alone, measure nothing"},
+};
+
+static const struct command_example examples[] = {
+    {"", "every speed beside this machine's limit"},
+    {"--only canonical --seconds 5", "one job, longer"},
+    {"--network 4x6 --seconds 4", "with training and greedy play of a 4x6 network"},
+    {"--neural CNN22 --only CNN22", "a neural network beside this machine's fastest products"},
+    {"--signature", "what the engine decides, as one number"},
+};
+
+static enum status run_command(struct cli_call *call)
 {
+    const struct bench_options *options = call->options;
+    const struct common_options *common = &call->common;
     struct bench_table table = {.n_lines = 0};
     uint64_t number;
     char signature[32];
-    enum status status = signals_catch_interrupt();
-    if (!status && !options->signature)
+    enum status status = STATUS_OK;
+    if (!options->signature)
         status = measure_all(options, common, &table);
     if (!status)
         status = bench_signature(&number);
@@ -208,43 +230,18 @@ static enum status run_bench(const struct bench_options *options, const struct c
     return STATUS_OK;
 }
 
-int verb_bench_run(const struct cli_context *context, int argc, char **argv)
-{
-    struct bench_options options = {.seconds = 1, .warm_up = 20000000};
-    const struct option_spec specs[] = {
-        option_real("seconds", 's', "S", &options.seconds, 0.01, 3600, "time for each line, its limit included"),
-        option_text("only", 'o', "TEXT", &options.only, "only the jobs whose name contains this"),
-        option_texts("network", 'n', "NAME", &options.networks,
-                     "measure training and play of this network too (4x6, 8x6, ..)"),
-        option_texts("neural", 0, "MODEL", &options.models,
-                     "measure training and judging of this neural network too (CNN22, ..)"),
-        option_integer("warm-up", 'w', "N", &options.warm_up, 100000, INT64_C(1000000000000),
-                       "actions that such a network learns first"),
-        option_flag("signature", 0, &options.signature, "print the signature alone, measure nothing"),
-    };
-    static const struct command_example examples[] = {
-        {"", "every speed beside this machine's limit"},
-        {"--only canonical --seconds 5", "one job, longer"},
-        {"--network 4x6 --seconds 4", "with training and greedy play of a 4x6 network"},
-        {"--neural CNN22 --only CNN22", "a neural network beside this machine's fastest products"},
-        {"--signature", "what the engine decides, as one number"},
-    };
-    const struct command_spec command = {
-        .operands = "",
-        .description =
-            "Each line is a speed (of one thread unless it says x2), the limit of this machine for that job measured "
-            "in the same run, "
-            "and their ratio. The signature is the same on every machine and build; a change of it is a change "
-            "of behaviour.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, NULL, &exit_code))
-        return exit_code;
-    enum status status = run_bench(&options, &common);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
-}
+const struct command verb_bench = {
+    .name = "bench",
+    .heading = "Measure",
+    .summary = "speeds of the parts, each beside this machine's limit",
+    .description =
+        "Each line is a speed (of one thread unless it says x2), the limit of this machine for that job measured "
+        "in the same run, "
+        "and their ratio. The signature is the same on every machine and build; a change of it is a change "
+        "of behaviour.",
+    COMMAND_OPTIONS(option_rows, struct bench_options),
+    .defaults = &defaults,
+    COMMAND_EXAMPLES(examples),
+    .interruptible = true,
+    .run = run_command,
+};

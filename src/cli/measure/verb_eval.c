@@ -6,24 +6,28 @@
  */
 #include "cli/frame/verbs.h"
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/signals.h"
 #include "cli/measure/show_summary.h"
 #include "cli/networks/net_open.h"
 #include "cli/play/search_options.h"
+#include "game/notation.h"
 #include "study/paired.h"
 #include "study/series.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PLAYERS = 2, FIRST_TILE = 11, LAST_TILE = 16 };
+enum { MAX_PLAYERS = 2, FIRST_TILE = 11, LAST_TILE = 16, MIN_UNTIL = 2, COMMENT_BYTES = 1024 };
 
 struct eval_options {
     struct search_options search;
     int64_t games, seed, threads;
-    const char *net, *board;
+    bool games_given;
+    int64_t until; /* a tile's face; 0: none */
+    const char *net, *board, *from, *collect;
     struct option_texts csv, record; /* one for each player */
     bool compare;
 };
@@ -35,6 +39,7 @@ struct contestant {
     char *name;   /* NULL until it has played */
     char size[8]; /* of the board; "" until it has played */
     bool interrupted;
+    size_t n_starts; /* boards of the bank; 0 without one */
     struct series series;
     struct summary summary;
 };
@@ -43,6 +48,7 @@ struct evaluation {
     const struct eval_options *options;
     const struct common_options *common;
     struct search_settings search;
+    unsigned until; /* as a value */
     unsigned n_players;
     struct contestant players[MAX_PLAYERS];
 };
@@ -78,8 +84,13 @@ static void print_player(const struct evaluation *evaluation, const struct conte
     char search[SEARCH_TEXT_BYTES], mean[32], slow[32];
     if (player->interrupted)
         print_interruption(player);
-    printf("%llu game%s by %s on %s, %s, seed %lld: %llu moves", (unsigned long long)player->summary.n_games,
-           player->summary.n_games == 1 ? "" : "s", player->name, player->size,
+    printf("%llu game%s", (unsigned long long)player->summary.n_games, player->summary.n_games == 1 ? "" : "s");
+    if (player->n_starts)
+        printf(" from the %zu board%s of %s", player->n_starts, player->n_starts == 1 ? "" : "s",
+               evaluation->options->from);
+    if (evaluation->until)
+        printf(" until %u", notation_face(evaluation->until));
+    printf(" by %s on %s, %s, seed %lld: %llu moves", player->name, player->size,
            search_settings_text(&evaluation->search, search), (long long)evaluation->options->seed,
            (unsigned long long)player->summary.n_moves);
     if (series->n_resumed)
@@ -89,6 +100,10 @@ static void print_player(const struct evaluation *evaluation, const struct conte
     printf("\n");
     if (player->summary.n_games == 0)
         return;
+    if (evaluation->until)
+        printf("%u made in %llu: %.1f%%  [%.1f, %.1f] (95%%)\n", notation_face(evaluation->until),
+               (unsigned long long)player->summary.n_made, 100 * player->summary.made.rate,
+               100 * player->summary.made.low, 100 * player->summary.made.high);
     show_summary(&player->summary);
     printf("time per move: mean %s", duration_text(series->seconds_per_move, mean));
     if (pace_n_moves(&series->pace))
@@ -118,13 +133,32 @@ static void print_text(const struct evaluation *evaluation)
                "less in %llu\n",
                paired.difference, paired.ci95, (unsigned long long)paired.n_games, (unsigned long long)paired.n_better,
                (unsigned long long)paired.n_worse);
+    if (paired.n_games && evaluation->until)
+        printf("difference of success: %+.1f +- %.1f points of 100 (95%%); only the second made it in %llu, only the "
+               "first in %llu\n",
+               100 * paired.made_difference, 100 * paired.made_ci95, (unsigned long long)paired.n_only_second,
+               (unsigned long long)paired.n_only_first);
 }
 
-static void add_player_json(struct json *json, const struct contestant *player)
+static void add_success_json(struct json *json, const struct summary *summary)
+{
+    json_add_unsigned(json, "made", summary->n_made);
+    json_add_real(json, "made_rate", summary->made.rate);
+    json_open_array(json, "made_ci95");
+    json_add_real(json, NULL, summary->made.low);
+    json_add_real(json, NULL, summary->made.high);
+    json_close(json);
+}
+
+static void add_player_json(struct json *json, const struct evaluation *evaluation, const struct contestant *player)
 {
     const struct series *series = &player->series;
     json_add_text(json, "player", player->name);
     json_add_flag(json, "interrupted", player->interrupted);
+    if (player->n_starts)
+        json_add_unsigned(json, "starts", player->n_starts);
+    if (evaluation->until)
+        add_success_json(json, &player->summary);
     summary_add_json(&player->summary, json);
     json_add_unsigned(json, "games_resumed", series->n_resumed);
     json_add_real(json, "seconds", series->seconds_now);
@@ -141,7 +175,7 @@ static void add_comparison_json(struct json *json, const struct evaluation *eval
     json_open_array(json, "players");
     for (unsigned i = 0; i < n_played; i++) {
         json_open_object(json, NULL);
-        add_player_json(json, &evaluation->players[i]);
+        add_player_json(json, evaluation, &evaluation->players[i]);
         json_close(json);
     }
     json_close(json);
@@ -151,6 +185,12 @@ static void add_comparison_json(struct json *json, const struct evaluation *eval
     json_add_real(json, "ci95", paired.ci95);
     json_add_unsigned(json, "better", paired.n_better);
     json_add_unsigned(json, "worse", paired.n_worse);
+    if (evaluation->until) {
+        json_add_real(json, "made_rate", paired.made_difference);
+        json_add_real(json, "made_ci95", paired.made_ci95);
+        json_add_unsigned(json, "only_second", paired.n_only_second);
+        json_add_unsigned(json, "only_first", paired.n_only_first);
+    }
     json_close(json);
 }
 
@@ -161,20 +201,51 @@ static enum status print_json(const struct evaluation *evaluation)
     json_add_text(&json, "board", evaluation->players[0].size);
     search_settings_add_json(&evaluation->search, &json);
     json_add_signed(&json, "seed", evaluation->options->seed);
+    if (evaluation->options->from)
+        json_add_text(&json, "from", evaluation->options->from);
+    if (evaluation->until)
+        json_add_unsigned(&json, "until", notation_face(evaluation->until));
     if (evaluation->n_players > 1)
         add_comparison_json(&json, evaluation);
     else
-        add_player_json(&json, &evaluation->players[0]);
+        add_player_json(&json, evaluation, &evaluation->players[0]);
     return cli_print_json(&json);
 }
 
 /* ---- playing ---------------------------------------------------------------------------------------------------- */
 
-static enum status play_series(const struct evaluation *evaluation, struct contestant *contestant,
-                               const struct evaluator_choice *choice, struct workers *workers)
+/* The last boards of the games that made the tile, as a bank. */
+static enum status collect_boards(const struct evaluation *evaluation, const struct contestant *contestant,
+                                  const struct grid *grid)
 {
     const struct eval_options *options = evaluation->options;
-    bool quiet = evaluation->common->json || evaluation->common->quiet;
+    const struct series *series = &contestant->series;
+    struct bank bank = {.boards = memory_allocate(series->n_finished, sizeof *bank.boards)};
+    if (!bank.boards)
+        return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < series->n_finished; i++)
+        if (series->results[i].made)
+            bank.boards[bank.n_boards++] = series->results[i].last;
+    char comment[COMMENT_BYTES], search[SEARCH_TEXT_BYTES], *text = NULL;
+    snprintf(comment, sizeof comment,
+             "%zu boards of %zu games%s%s, each right after %u was made; played by %s, %s, "
+             "seed %lld",
+             bank.n_boards, series->n_finished, options->from ? " from " : "", options->from ? options->from : "",
+             notation_face(evaluation->until), contestant->name, search_settings_text(&evaluation->search, search),
+             (long long)options->seed);
+    enum status status = bank_format(&text, &bank, grid, comment);
+    if (!status)
+        status = file_write_text(options->collect, text);
+    free(text);
+    bank_free(&bank);
+    return status;
+}
+
+static enum status play_series(const struct evaluation *evaluation, struct contestant *contestant,
+                               const struct evaluator_choice *choice, const struct bank *bank, struct workers *workers)
+{
+    const struct eval_options *options = evaluation->options;
+    size_t n_games = bank && !options->games_given ? bank->n_boards : (size_t)options->games;
     char identity[EVALUATOR_IDENTITY_BYTES] = "";
     contestant->name = memory_copy_text(choice->name);
     if (!contestant->name)
@@ -186,7 +257,9 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
     struct series_settings settings = {.player = &player,
                                        .player_name = contestant->name,
                                        .seed = (uint64_t)options->seed,
-                                       .n_games = (size_t)options->games,
+                                       .n_games = n_games,
+                                       .bank = bank,
+                                       .until = evaluation->until,
                                        .log_path = contestant->csv,
                                        .player_identity = identity,
                                        .record_path = contestant->record};
@@ -194,7 +267,7 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
     if (status)
         return status;
     struct progress progress;
-    progress_begin(&progress, stderr, quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "eval", "games", (double)options->games);
+    progress_begin(&progress, stderr, evaluation->common->progress, "eval", "games", (double)n_games);
     status = series_play(&contestant->series, &settings, workers, &progress);
     progress_end(&progress, NULL);
     contestant->interrupted = status == STATUS_INTERRUPTED;
@@ -204,6 +277,25 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
     status = summary_compute(&contestant->summary, contestant->series.results, contestant->series.n_finished);
     if (!status && choice->grid.max_value > LAST_TILE)
         summary_show_tiles(&contestant->summary, FIRST_TILE, LAST_TILE);
+    if (!status && options->collect && !contestant->interrupted)
+        status = collect_boards(evaluation, contestant, &choice->grid);
+    return status;
+}
+
+/* Reads the bank, which needs the size of the board, and plays. */
+static enum status play_from(const struct evaluation *evaluation, struct contestant *contestant,
+                             const struct evaluator_choice *choice, struct workers *workers)
+{
+    struct bank bank = {0};
+    const char *from = evaluation->options->from;
+    if (evaluation->until > choice->grid.max_value)
+        return status_fail(STATUS_USAGE, "option '--until' is %u, but a board of %s holds at most %u",
+                           notation_face(evaluation->until), choice->size, notation_face(choice->grid.max_value));
+    enum status status = from ? bank_read(&bank, &choice->grid, from) : STATUS_OK;
+    contestant->n_starts = bank.n_boards;
+    if (!status)
+        status = play_series(evaluation, contestant, choice, from ? &bank : NULL, workers);
+    bank_free(&bank);
     return status;
 }
 
@@ -215,7 +307,7 @@ static enum status play_contestant(const struct evaluation *evaluation, struct c
         net_request(contestant->net, evaluation->options->board, LOAD_FAST, evaluation->common);
     enum status status = evaluator_choice_open(&choice, &request);
     if (!status)
-        status = play_series(evaluation, contestant, &choice, workers);
+        status = play_from(evaluation, contestant, &choice, workers);
     evaluator_choice_close(&choice);
     return status;
 }
@@ -265,13 +357,13 @@ static enum status check_count(const char *name, const struct option_texts *text
     return STATUS_OK;
 }
 
-static enum status find_players(struct evaluation *evaluation, const struct operands *operands)
+static enum status find_players(struct evaluation *evaluation, const struct cli_call *call)
 {
     const struct eval_options *options = evaluation->options;
-    if (!options->compare && operands->n_items)
+    if (!options->compare && call->n_operands)
         return status_fail(STATUS_USAGE, "unexpected operand '%s'; a network is given by --net, two by --compare",
-                           operands->items[0]);
-    if (options->compare && (operands->n_items != 2 || options->net))
+                           call->operands[0]);
+    if (options->compare && (call->n_operands != 2 || options->net))
         return status_fail(STATUS_USAGE, "--compare needs two networks, A and B, and no --net");
     evaluation->n_players = options->compare ? 2 : 1;
     enum status status = check_count("csv", &options->csv, evaluation->n_players);
@@ -280,7 +372,7 @@ static enum status find_players(struct evaluation *evaluation, const struct oper
     if (status)
         return status;
     for (unsigned i = 0; i < evaluation->n_players; i++) {
-        const char *net = options->compare ? operands->items[i] : options->net;
+        const char *net = options->compare ? call->operands[i] : options->net;
         evaluation->players[i] =
             (struct contestant){.net = net,
                                 .csv = options->csv.n_items ? options->csv.items[i] : NULL,
@@ -289,16 +381,60 @@ static enum status find_players(struct evaluation *evaluation, const struct oper
     return options->compare ? check_networks(evaluation->players) : STATUS_OK;
 }
 
-static enum status run_eval(const struct eval_options *options, const struct common_options *common,
-                            const struct operands *operands)
+/* Reads --until and what goes with it. */
+static enum status find_goal(struct evaluation *evaluation)
 {
-    struct evaluation evaluation = {.options = options, .common = common};
+    const struct eval_options *options = evaluation->options;
+    uint64_t tile = (uint64_t)options->until;
+    if (tile && ((tile & (tile - 1)) != 0 || tile < notation_face(MIN_UNTIL)))
+        return status_fail(STATUS_USAGE, "option '--until' is %lld, expected a tile of %u to %u",
+                           (long long)options->until, notation_face(MIN_UNTIL), notation_face(BOARD_MAX_VALUE));
+    if (options->collect && (!tile || options->compare))
+        return status_fail(STATUS_USAGE, "--collect needs --until, and one player");
+    evaluation->until = tile ? (unsigned)__builtin_ctzll(tile) : 0;
+    return STATUS_OK;
+}
+
+static const struct eval_options defaults = {.search = SEARCH_OPTIONS_DEFAULT(1), .games = 1000, .seed = 1};
+
+#define IN(member) OPTION_FIELD(struct eval_options, member)
+static const struct option_spec option_rows[] = {
+    {"net", 0, "FILE", IN(net), "the network that plays, or simple; without it the bundled one on 4x4"},
+    {"compare", 'c', NULL, IN(compare), "play the networks A and B on the same seeds"},
+    {"games", 'n', "N", IN(games), "how many games; with --from one for each board unless given",
+     OPTION_RANGE(1, 100000000), .given = offsetof(struct eval_options, games_given)},
+    {OPTION_GROUP_OF(search_option_rows, struct eval_options, search)},
+    {"threads", 't', "T", IN(threads), "games at the same time; 0 is all cores", OPTION_RANGE(0, WORKERS_MAX)},
+    {"seed", 's', "S", IN(seed), "fixes every spawn", OPTION_AT_LEAST(0)},
+    {"board", 'b', "RxC", IN(board), "rows and columns; without it 4x4, or the network's"},
+    {"from", 0, "BANK", IN(from), "start from the boards of this file, one a line, as often as there are games"},
+    {"until", 0, "TILE", IN(until), "end a game when a move makes this tile, and count how many do; 0: play to the end",
+     OPTION_RANGE(0, 1 << BOARD_MAX_VALUE)},
+    {"collect", 0, "FILE", IN(collect), "write the boards on which --until ended games: a bank for --from"},
+    {"csv", 0, "FILE", IN(csv),
+     "a line for each finished game; a file that holds some goes on; with --compare one for each"},
+    {"record", 'r', "FILE", IN(record), "write the games down, move by move; with --compare one for each"},
+};
+
+static const struct command_example examples[] = {
+    {"", "1000 games of the bundled network at 1-ply"},
+    {"--net run/network.net", "the same of another one"},
+    {"--net run/network.net --depth 3 --games 10000 --csv games.csv", "hours of games; Ctrl-C, and the same again"},
+    {"--compare old.net new.net --games 10000", "whether the new one is better"},
+    {"--until 8192 --games 10000 --collect 8192.txt", "how often 8192 is made; the boards where it was"},
+    {"--from 8192.txt --until 16384", "how often 16384 is made from there"},
+};
+
+static enum status run_command(struct cli_call *call)
+{
+    const struct eval_options *options = call->options;
+    struct evaluation evaluation = {.options = options, .common = &call->common};
     enum status status = search_options_settle(&options->search, 1, &evaluation.search);
     evaluation.search.cancel = signals_flag();
     if (!status)
-        status = find_players(&evaluation, operands);
+        status = find_goal(&evaluation);
     if (!status)
-        status = signals_catch_interrupt();
+        status = find_players(&evaluation, call);
     if (!status)
         status = play_all(&evaluation);
     for (unsigned i = 0; i < MAX_PLAYERS; i++) {
@@ -308,51 +444,20 @@ static enum status run_eval(const struct eval_options *options, const struct com
     return status;
 }
 
-int verb_eval_run(const struct cli_context *context, int argc, char **argv)
-{
-    struct eval_options options = {.search = search_options_default(1), .games = 1000, .seed = 1};
-    const struct option_spec specs[] = {
-        option_text("net", 0, "FILE", &options.net,
-                    "the network that plays, or simple; without it the bundled one on 4x4"),
-        option_flag("compare", 'c', &options.compare, "play the networks A and B on the same seeds"),
-        option_integer("games", 'n', "N", &options.games, 1, 100000000, "how many games"),
-        search_option(&options.search, SEARCH_DEPTH),
-        search_option(&options.search, SEARCH_TIME),
-        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "games at the same time; 0 is all cores"),
-        option_integer("seed", 's', "S", &options.seed, 0, INT64_MAX, "fixes every spawn"),
-        option_text("board", 'b', "RxC", &options.board, "rows and columns; without it 4x4, or the network's"),
-        search_option(&options.search, SEARCH_TABLE),
-        search_option(&options.search, SEARCH_PRUNE),
-        search_option(&options.search, SEARCH_MARGIN),
-        search_option(&options.search, SEARCH_DOWNGRADE),
-        option_texts("csv", 0, "FILE", &options.csv,
-                     "a line for each finished game; a file that holds some goes on; with --compare one for each"),
-        option_texts("record", 'r', "FILE", &options.record,
-                     "write the games down, move by move; with --compare one for each"),
-    };
-    static const struct command_example examples[] = {
-        {"", "1000 games of the bundled network at 1-ply"},
-        {"--net run/network.net", "the same of another one"},
-        {"--net run/network.net --depth 3 --games 10000 --csv games.csv", "hours of games; Ctrl-C, and the same again"},
-        {"--compare old.net new.net --games 10000", "whether the new one is better"},
-    };
-    const struct command_spec command = {
-        .operands = "[A B]",
-        .max_operands = 2,
-        .description = "Games are played in parallel, one on each thread, and game i of a seed has the same spawns "
-                       "whoever plays it: scores do not depend on the number of threads, unless --time makes them "
-                       "depend on the machine. Ctrl-C reports the games before the first unfinished one, since those "
-                       "that happen to be finished are the short ones.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
-    enum status status = run_eval(&options, &common, &operands);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
-}
+const struct command verb_eval = {
+    .name = "eval",
+    .heading = "Measure",
+    .summary = "many games: mean score with its interval, tile rates, speed; two networks compared",
+    .operands = "[A B]",
+    .max_operands = 2,
+    .description = "Games are played in parallel, one on each thread, and game i of a seed has the same spawns "
+                   "whoever plays it: scores do not depend on the number of threads, unless --time makes them "
+                   "depend on the machine. Ctrl-C reports the games before the first unfinished one, since those "
+                   "that happen to be finished are the short ones. Scores of games that do not start anew count "
+                   "from their start.",
+    COMMAND_OPTIONS(option_rows, struct eval_options),
+    .defaults = &defaults,
+    COMMAND_EXAMPLES(examples),
+    .interruptible = true,
+    .run = run_command,
+};

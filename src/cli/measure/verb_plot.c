@@ -118,20 +118,21 @@ static void label_curves(struct chart *chart)
     }
 }
 
-static enum status make_curves(struct chart *chart, const struct plot_options *options, const struct operands *operands)
+static enum status make_curves(struct chart *chart, const struct cli_call *call)
 {
+    const struct plot_options *options = call->options;
     static const char *const usual[] = {average};
     const char *const *columns = options->columns.n_items ? options->columns.items : usual;
-    size_t n_columns = options->columns.n_items ? options->columns.n_items : 1, n_runs = (size_t)operands->n_items;
+    size_t n_columns = options->columns.n_items ? options->columns.n_items : 1, n_runs = (size_t)call->n_operands;
     if (n_runs * n_columns > PLOT_MAX_LINES)
         return status_fail(STATUS_USAGE, "%zu runs with %zu columns each are more than the %d lines of a chart", n_runs,
                            n_columns, PLOT_MAX_LINES);
     enum status status = STATUS_OK;
     for (size_t r = 0; r < n_runs && !status; r++) {
         struct log_table log;
-        status = read_log(&log, operands->items[r]);
+        status = read_log(&log, call->operands[r]);
         for (size_t c = 0; c < n_columns && !status; c++)
-            status = add_curve(chart, x_names[options->x], &log, operands->items[r], columns[c]);
+            status = add_curve(chart, x_names[options->x], &log, call->operands[r], columns[c]);
         log_table_free(&log);
     }
     chart->one_run = n_runs == 1;
@@ -216,49 +217,51 @@ static enum status report(const struct chart *chart, const struct plot_options *
     return cli_print_json(&json);
 }
 
-int verb_plot_run(const struct cli_context *context, int argc, char **argv)
+static const struct plot_options defaults = {.out = "plot.svg"};
+
+#define IN(member) OPTION_FIELD(struct plot_options, member)
+static const struct option_spec option_rows[] = {
+    {"column", 'c', "NAME", IN(columns),
+     "what to draw, a column of log.csv; may be repeated; without it average: eval_mean, or "
+     "training_mean where nothing was measured"},
+    {"out", 'o', "FILE", IN(out), "the SVG file"},
+    {"x", 'x', "NAME", IN(x), "what the curves go along", .choices = x_names},
+    {"log", 'l', NULL, IN(log_y), "a logarithmic y axis"},
+    {"zero", 'z', NULL, IN(zero), "begin the y axis at 0"},
+    {"title", 't', "TEXT", IN(title), "stands above the chart"},
+};
+
+static const struct command_example examples[] = {
+    {"run", "the learning curve of one run"},
+    {"td tc optimistic --x seconds --out compare.svg", "three runs by their time"},
+    {"run --column tile_16384 --column tile_32768", "how often two tiles are reached"},
+};
+
+static enum status run_command(struct cli_call *call)
 {
-    struct plot_options options = {.out = "plot.svg"};
-    const struct option_spec specs[] = {
-        option_texts("column", 'c', "NAME", &options.columns,
-                     "what to draw, a column of log.csv; may be repeated; without it average: eval_mean, or "
-                     "training_mean where nothing was measured"),
-        option_text("out", 'o', "FILE", &options.out, "the SVG file"),
-        option_choice("x", 'x', "NAME", &options.x, x_names, "what the curves go along"),
-        option_flag("log", 'l', &options.log_y, "a logarithmic y axis"),
-        option_flag("zero", 'z', &options.zero, "begin the y axis at 0"),
-        option_text("title", 't', "TEXT", &options.title, "stands above the chart"),
-    };
-    static const struct command_example examples[] = {
-        {"run", "the learning curve of one run"},
-        {"td tc optimistic --x seconds --out compare.svg", "three runs by their time"},
-        {"run --column tile_16384 --column tile_32768", "how often two tiles are reached"},
-    };
-    const struct command_spec command = {
-        .operands = "RUN ..",
-        .min_operands = 1,
-        .max_operands = PLOT_MAX_LINES,
-        .description =
-            "A RUN is a run directory of train, also while it learns, or a log file. Up to six curves are laid "
-            "over one another. The per-age figures of a solved board are drawn by solve --stats.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
+    const struct plot_options *options = call->options;
     struct chart chart = {0};
-    enum status status = make_curves(&chart, &options, &operands);
+    enum status status = make_curves(&chart, call);
     if (!status)
-        status = draw(&chart, &options);
+        status = draw(&chart, options);
     if (!status)
-        status = report(&chart, &options, &common);
-    for (size_t i = 0; i < chart.n_curves; i++) {
+        status = report(&chart, options, &call->common);
+    for (size_t i = 0; i < chart.n_curves; i++)
         log_curve_free(&chart.curves[i].points);
-    }
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    return status;
 }
+
+const struct command verb_plot = {
+    .name = "plot",
+    .heading = "Measure",
+    .summary = "learning curves of runs, laid over one another, as an SVG file",
+    .operands = "RUN ..",
+    .min_operands = 1,
+    .max_operands = PLOT_MAX_LINES,
+    .description = "A RUN is a run directory of train, also while it learns, or a log file. Up to six curves are laid "
+                   "over one another. The per-age figures of a solved board are drawn by solve --stats.",
+    COMMAND_OPTIONS(option_rows, struct plot_options),
+    .defaults = &defaults,
+    COMMAND_EXAMPLES(examples),
+    .run = run_command,
+};

@@ -5,7 +5,6 @@
 #include "base/data_file.h"
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "base/parse.h"
 #include "base/workers.h"
 #include "cli/measure/reproduce_run.h"
 #include "study/training_run.h"
@@ -21,8 +20,9 @@ enum { MAX_GROUPS = 64, FIGURE_BYTES = 64, DEFAULT_BUDGET_SECONDS = 3600 };
 
 struct reproduce_options {
     bool list;
-    const char *budget, *directory, *net, *table;
+    const char *directory, *net, *table;
     int64_t actions, seeds, threads, games;
+    double budget_seconds;
 };
 
 /* ---- the groups there are -----------------------------------------------------------------------------------------
@@ -276,15 +276,14 @@ static enum status run_group(const struct group *group, const struct reproduce_o
                                           .n_seeds = (unsigned)options->seeds,
                                           .n_threads = (unsigned)options->threads,
                                           .n_games = (uint64_t)options->games,
+                                          .budget_seconds = options->budget_seconds,
                                           .net = options->net,
                                           .table = options->table};
     struct reproduce_plan plan = {0};
     struct reproduce_table table = {0};
-    if (options->budget && (!parse_duration(options->budget, &settings.budget_seconds) || settings.budget_seconds <= 0))
-        return status_fail(STATUS_USAGE, "--budget '%s': expected a duration such as 90s, 30m or 5h", options->budget);
-    if (options->budget && options->actions)
+    if (options->budget_seconds > 0 && options->actions)
         return status_fail(STATUS_USAGE, "--budget and --actions are two ways to say how much; give one of them");
-    if (!options->budget && !options->actions)
+    if (!(options->budget_seconds > 0) && !options->actions)
         settings.default_budget_seconds = DEFAULT_BUDGET_SECONDS;
     enum status status = reproduce_run_group(&table, &plan, group, &settings, common);
     bool interrupted = status == STATUS_INTERRUPTED;
@@ -301,59 +300,58 @@ static enum status run_group(const struct group *group, const struct reproduce_o
     return status;
 }
 
-int verb_reproduce_run(const struct cli_context *context, int argc, char **argv)
+#define IN(member) OPTION_FIELD(struct reproduce_options, member)
+static const struct option_spec option_rows[] = {
+    {"list", 'l', NULL, IN(list), "name the groups, no more"},
+    {"out", 'o', "DIR", IN(directory), "where everything is kept; without it a folder of the group's name"},
+    {"budget", 'b', "TIME", OPTION_SECONDS_FIELD(struct reproduce_options, budget_seconds),
+     "about how long all rows may take together: 30m, 5h; without it 1h"},
+    {"actions", 0, "N", IN(actions), "learn for so many actions in each run, instead of a time; 0 for the time",
+     OPTION_AT_LEAST(0)},
+    {"seeds", 0, "K", IN(seeds), "runs of each row; 0 as the group says", OPTION_RANGE(0, 100)},
+    {"games", 'n', "N", IN(games), "of each measurement; 0 as the group says", OPTION_RANGE(0, 100000000)},
+    {"threads", 't', "T", IN(threads), "threads; 0 is all cores", OPTION_RANGE(0, WORKERS_MAX)},
+    {"net", 0, "FILE", IN(net), "who searches in a group of searches; without it the bundled network"},
+    {"table", 0, "DIR", IN(table), "the solved board for exact scores; without it one is made in the folder"},
+};
+
+static const struct command_example examples[] = {
+    {"--list", "the tables there are"},
+    {"vse-4 --budget 30m --out vse-4", "ten networks on 3x3; Ctrl-C, and the same again"},
+    {"master-2 --actions 1e8", "delayed and standard learning, 1e8 actions each"},
+    {"master-5 --net best.net", "how a network gains by searching longer"},
+};
+
+static enum status run_command(struct cli_call *call)
 {
-    struct reproduce_options options = {0};
-    const struct option_spec specs[] = {
-        option_flag("list", 'l', &options.list, "name the groups, no more"),
-        option_text("out", 'o', "DIR", &options.directory,
-                    "where everything is kept; without it a folder of the group's name"),
-        option_text("budget", 'b', "TIME", &options.budget,
-                    "about how long all rows may take together: 30m, 5h; without it 1h"),
-        option_integer("actions", 0, "N", &options.actions, 0, INT64_MAX,
-                       "learn for so many actions in each run, instead of a time; 0 for the time"),
-        option_integer("seeds", 0, "K", &options.seeds, 0, 100, "runs of each row; 0 as the group says"),
-        option_integer("games", 'n', "N", &options.games, 0, 100000000, "of each measurement; 0 as the group says"),
-        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "threads; 0 is all cores"),
-        option_text("net", 0, "FILE", &options.net,
-                    "who searches in a group of searches; without it the bundled network"),
-        option_text("table", 0, "DIR", &options.table,
-                    "the solved board for exact scores; without it one is made in the folder"),
-    };
-    static const struct command_example examples[] = {
-        {"--list", "the tables there are"},
-        {"vse-4 --budget 30m --out vse-4", "ten networks on 3x3; Ctrl-C, and the same again"},
-        {"master-2 --actions 1e8", "delayed and standard learning, 1e8 actions each"},
-        {"master-5 --net best.net", "how a network gains by searching longer"},
-    };
-    const struct command_spec command = {
-        .operands = "[NAME]",
-        .max_operands = 1,
-        .description =
-            "Runs a table of a paper again: each row learns (all for the same number of actions), searches or "
-            "solves, and is measured; the published figures stand beside. A time is turned into actions by a pilot of "
-            "two seconds a row, and three quarters of it are for learning. The folder gets a run directory for each "
-            "row and seed, table.csv and curves as SVG. NAME may also be the path of a group's file.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
+    const struct reproduce_options *options = call->options;
     struct group *group = NULL;
     enum status status;
-    if (options.list)
-        status = list_groups(&common);
-    else if (operands.n_items == 0)
+    if (options->list)
+        status = list_groups(&call->common);
+    else if (call->n_operands == 0)
         status = status_fail(STATUS_USAGE, "give the name of a group; 'afterstate reproduce --list' has them");
     else
-        status = find_group(&group, operands.items[0]);
+        status = find_group(&group, call->operands[0]);
     if (!status && group)
-        status = run_group(group, &options, &common);
+        status = run_group(group, options, &call->common);
     group_free(group);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    return status;
 }
+
+const struct command verb_reproduce = {
+    .name = "reproduce",
+    .heading = "Measure",
+    .summary = "the papers' tables again, with the published figures beside ours",
+    .operands = "[NAME]",
+    .max_operands = 1,
+    .description =
+        "Runs a table of a paper again: each row learns (all for the same number of actions), searches or "
+        "solves, and is measured; the published figures stand beside. A time is turned into actions by a pilot of "
+        "two seconds a row, and three quarters of it are for learning. The folder gets a run directory for each "
+        "row and seed, table.csv and curves as SVG. NAME may also be the path of a group's file.",
+    COMMAND_OPTIONS(option_rows, struct reproduce_options),
+    COMMAND_EXAMPLES(examples),
+    .interruptible = true,
+    .run = run_command,
+};

@@ -78,30 +78,27 @@ static enum status average(char *const *in, unsigned n_in, const char *out, cons
     return status;
 }
 
-int net_run_average(const struct cli_context *context, int argc, char **argv)
+static const struct command_example average_examples[] = {
+    {"run1/network.net run2/network.net mean.net", "two runs of a recipe, or two stretches of one run"},
+    {"old.net new.net new.net mean.net", "a network counts as often as it is named"},
+};
+
+static enum status run_average_command(struct cli_call *call)
 {
-    static const struct command_example examples[] = {
-        {"run1/network.net run2/network.net mean.net", "two runs of a recipe, or two stretches of one run"},
-        {"old.net new.net new.net mean.net", "a network counts as often as it is named"},
-    };
-    const struct command_spec command = {
-        .operands = "IN IN.. OUT",
-        .min_operands = 3,
-        .max_operands = BLEND_MAX + 1,
-        .description =
-            "Writes the mean of networks with the same tuples and stages. Its values are the means of theirs, "
-            "so what each learned wrong by chance cancels: it may play better than the best of them. "
-            "A weight that some have never touched is the mean of the others'. See also learn.average of "
-            "a recipe, which does this while a run goes on.",
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
-    unsigned n_in = (unsigned)operands.n_items - 1;
-    enum status status = average(operands.items, n_in, operands.items[n_in], &common);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    unsigned n_in = (unsigned)call->n_operands - 1;
+    return average(call->operands, n_in, call->operands[n_in], &call->common);
 }
+
+const struct command net_average_command = {
+    .name = "net average",
+    .summary = "the mean of several networks",
+    .operands = "IN IN.. OUT",
+    .min_operands = 3,
+    .max_operands = BLEND_MAX + 1,
+    .description = "Writes the mean of networks with the same tuples and stages. Its values are the means of theirs, "
+                   "so what each learned wrong by chance cancels: it may play better than the best of them. "
+                   "A weight that some have never touched is the mean of the others'. See also learn.average of "
+                   "a recipe, which does this while a run goes on.",
+    COMMAND_EXAMPLES(average_examples),
+    .run = run_average_command,
+};

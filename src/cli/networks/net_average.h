@@ -4,6 +4,6 @@
 
 #include "cli/frame/command.h"
 
-int net_run_average(const struct cli_context *context, int argc, char **argv);
+extern const struct command net_average_command;
 
 #endif

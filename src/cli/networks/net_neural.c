@@ -179,27 +179,26 @@ static enum status export_network(const char *in, const char *out, const struct 
     return status;
 }
 
-int net_run_export(const struct cli_context *context, int argc, char **argv)
+static const struct command_example export_examples[] = {
+    {"run/network.net weights.npz", "numpy.load(\"weights.npz\")"}};
+
+static enum status run_export_command(struct cli_call *call)
 {
-    static const struct command_example examples[] = {{"run/network.net weights.npz", "numpy.load(\"weights.npz\")"}};
-    const struct command_spec command = {
-        .operands = "NET NPZ",
-        .min_operands = 2,
-        .max_operands = 2,
-        .description = "Writes the weights of a neural network as NumPy's named arrays: conv1.weight of shape (height, "
-                       "width, in, out), fc1.weight of shape (in, out), fc1.bias and so on, all float32. 'net info' "
-                       "lists them.",
-        .examples = examples,
-        .n_examples = 1,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
-    enum status status = export_network(operands.items[0], operands.items[1], &common);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    return export_network(call->operands[0], call->operands[1], &call->common);
 }
+
+const struct command net_export_command = {
+    .name = "net export",
+    .summary = "write a neural network's weights for Python, as .npz",
+    .operands = "NET NPZ",
+    .min_operands = 2,
+    .max_operands = 2,
+    .description = "Writes the weights of a neural network as NumPy's named arrays: conv1.weight of shape (height, "
+                   "width, in, out), fc1.weight of shape (in, out), fc1.bias and so on, all float32. 'net info' "
+                   "lists them.",
+    COMMAND_EXAMPLES(export_examples),
+    .run = run_export_command,
+};
 
 struct import_options {
     const char *like, *model, *board;
@@ -254,38 +253,41 @@ static enum status import_network(const struct import_options *options, const ch
     return status;
 }
 
-int net_run_import(const struct cli_context *context, int argc, char **argv)
+static const struct import_options import_defaults = {.board = "4x4", .planes = 16, .scale = 1};
+
+#define IN(member) OPTION_FIELD(struct import_options, member)
+static const struct option_spec import_option_rows[] = {
+    {"model", 'm', "NAME", IN(model), "the model: CNN22, CNN12, MLP, .. or its layers"},
+    {"like", 'l', "FILE", IN(like), "all but the weights as in this network file"},
+    {"board", 'b', "RxC", IN(board), "with --model: rows and columns"},
+    {"planes", 0, "N", IN(planes), "with --model: input planes, 16 or 18", OPTION_RANGE(16, 18)},
+    {"play", 0, "WAY", IN(play), "with --model: how boards are judged", .choices = net_play_names},
+    {"scale", 0, "X", IN(scale), "with --model: points to one of output", OPTION_RANGE(1e-9, 1e9)},
+};
+#undef IN
+
+static const struct command_example import_examples[] = {
+    {"weights.npz network.net --model CNN22", "weights that Python wrote"},
+    {"changed.npz new.net --like run/network.net", "back from a visit to Python"},
+};
+
+static enum status run_import_command(struct cli_call *call)
 {
-    struct import_options options = {.board = "4x4", .planes = 16, .scale = 1};
-    const struct option_spec specs[] = {
-        option_text("model", 'm', "NAME", &options.model, "the model: CNN22, CNN12, MLP, .. or its layers"),
-        option_text("like", 'l', "FILE", &options.like, "all but the weights as in this network file"),
-        option_text("board", 'b', "RxC", &options.board, "with --model: rows and columns"),
-        option_integer("planes", 0, "N", &options.planes, 16, 18, "with --model: input planes, 16 or 18"),
-        option_choice("play", 0, "WAY", &options.play, net_play_names, "with --model: how boards are judged"),
-        option_real("scale", 0, "X", &options.scale, 1e-9, 1e9, "with --model: points to one of output"),
-    };
-    static const struct command_example examples[] = {
-        {"weights.npz network.net --model CNN22", "weights that Python wrote"},
-        {"changed.npz new.net --like run/network.net", "back from a visit to Python"},
-    };
-    const struct command_spec command = {
-        .operands = "NPZ NET",
-        .min_operands = 2,
-        .max_operands = 2,
-        .description = "Makes a network file of NumPy's named arrays (np.savez or np.savez_compressed; float32 or "
-                       "float64). Names and shapes must be those of the model, as 'net export' writes them. The file "
-                       "holds weights only, so the rest is said by options.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
-    enum status status = import_network(&options, operands.items[0], operands.items[1], &common);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    const struct import_options *options = call->options;
+    return import_network(options, call->operands[0], call->operands[1], &call->common);
 }
+
+const struct command net_import_command = {
+    .name = "net import",
+    .summary = "make a neural network of weights from Python",
+    .operands = "NPZ NET",
+    .min_operands = 2,
+    .max_operands = 2,
+    .description = "Makes a network file of NumPy's named arrays (np.savez or np.savez_compressed; float32 or "
+                   "float64). Names and shapes must be those of the model, as 'net export' writes them. The file "
+                   "holds weights only, so the rest is said by options.",
+    COMMAND_OPTIONS(import_option_rows, struct import_options),
+    .defaults = &import_defaults,
+    COMMAND_EXAMPLES(import_examples),
+    .run = run_import_command,
+};

@@ -15,7 +15,6 @@ extern const char *const net_play_names[];
 /* Writes the network of `in` to `out` with another way of play; 0 (of net_play_names) keeps it. */
 enum status net_convert_neural(const char *in, const char *out, int play, const struct common_options *common);
 
-int net_run_export(const struct cli_context *context, int argc, char **argv);
-int net_run_import(const struct cli_context *context, int argc, char **argv);
+extern const struct command net_export_command, net_import_command;
 
 #endif

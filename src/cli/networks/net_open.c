@@ -1,14 +1,11 @@
 #include "cli/networks/net_open.h"
 
-FILE *net_progress(const struct common_options *common)
-{
-    return common->json || common->quiet ? NULL : stderr;
-}
+#include "cli/frame/command.h"
 
 enum status net_begin_progress(struct progress *progress, const char *title, const struct network_spec *spec,
                                const struct common_options *common)
 {
-    return network_begin_progress(progress, net_progress(common), title, spec);
+    return network_begin_progress(progress, cli_progress_stream(common), title, spec);
 }
 
 static void print_notice(const char *why)
@@ -19,7 +16,7 @@ static void print_notice(const char *why)
 struct evaluator_request net_request(const char *net, const char *board, enum load_form form,
                                      const struct common_options *common)
 {
-    FILE *progress = net_progress(common);
+    FILE *progress = cli_progress_stream(common);
     return (struct evaluator_request){
         .net = net, .board = board, .form = form, .progress = progress, .notice = progress ? print_notice : NULL};
 }

@@ -23,9 +23,6 @@ enum status net_store(const struct network *network, const char *path, const str
                       const struct network_packing *packing, const struct common_options *common,
                       struct weight_error *error);
 
-/* Where progress is shown: stderr, or NULL with --quiet or --json. */
-FILE *net_progress(const struct common_options *common);
-
 /* Starts a bar over the weights of `spec`. */
 enum status net_begin_progress(struct progress *progress, const char *title, const struct network_spec *spec,
                                const struct common_options *common);

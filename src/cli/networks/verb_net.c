@@ -106,13 +106,13 @@ struct work {
     struct network_history history;
 };
 
-static enum status work_open(struct work *work, const struct operands *operands, const struct common_options *common)
+static enum status work_open(struct work *work, const struct cli_call *call)
 {
-    *work = (struct work){.in = operands->items[0], .out = operands->items[1]};
+    *work = (struct work){.in = call->operands[0], .out = call->operands[1]};
     if (neural_file_is(work->in))
         return status_fail(STATUS_USAGE, "%s is a neural network; expected an n-tuple network", work->in);
     enum status status = network_read_info(work->in, &work->info, NULL, &work->in_bytes);
-    return status ? status : net_open(&work->network, work->in, &work->history, common);
+    return status ? status : net_open(&work->network, work->in, &work->history, &call->common);
 }
 
 static void work_close(struct work *work)
@@ -124,52 +124,49 @@ static void work_close(struct work *work)
 /* ---- info and list ------------------------------------------------------------------------------------------------
  */
 
-static int run_info(const struct cli_context *context, int argc, char **argv)
+static const struct command_example info_examples[] = {
+    {"run/network.net", "shapes, size, what was touched, how it was trained"},
+};
+
+static enum status run_info_command(struct cli_call *call)
 {
-    static const struct command_example examples[] = {
-        {"run/network.net", "shapes, size, what was touched, how it was trained"},
-    };
-    const struct command_spec command = {
-        .operands = "FILE",
-        .min_operands = 1,
-        .max_operands = 1,
-        .description = "Reads the header only, so it is quick for files of any size.",
-        .examples = examples,
-        .n_examples = 1,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
     struct network_info info;
     struct network_history history;
     uint64_t file_bytes;
-    const char *path = operands.items[0];
+    const char *path = call->operands[0];
     bool is_neural = neural_file_is(path);
     enum status status =
-        is_neural ? net_show_neural(path, &common) : network_read_info(path, &info, &history, &file_bytes);
+        is_neural ? net_show_neural(path, &call->common) : network_read_info(path, &info, &history, &file_bytes);
     if (!status && !is_neural) {
-        status = common.json ? net_show_info_json(path, &info, &history, file_bytes)
-                             : net_show_info(path, &info, &history, file_bytes);
+        status = call->common.json ? net_show_info_json(path, &info, &history, file_bytes)
+                                   : net_show_info(path, &info, &history, file_bytes);
         network_history_free(&history);
     }
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    return status;
 }
 
-static int run_list(const struct cli_context *context, int argc, char **argv)
+static const struct command net_info_command = {
+    .name = "net info",
+    .summary = "what a network file holds and how it was trained",
+    .operands = "FILE",
+    .min_operands = 1,
+    .max_operands = 1,
+    .description = "Reads the header only, so it is quick for files of any size.",
+    COMMAND_EXAMPLES(info_examples),
+    .run = run_info_command,
+};
+
+static enum status run_list_command(struct cli_call *call)
 {
-    const struct command_spec command = {
-        .operands = "",
-        .description = "The names that 'shape' of a recipe understands, with the number of weights of one stage.",
-    };
-    struct common_options common = context->common;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, NULL, &exit_code))
-        return exit_code;
-    enum status status = common.json ? net_show_names_json() : net_show_names();
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    return call->common.json ? net_show_names_json() : net_show_names();
 }
+
+static const struct command net_list_command = {
+    .name = "net list",
+    .summary = "the named shapes, drawn",
+    .description = "The names that 'shape' of a recipe understands, with the number of weights of one stage.",
+    .run = run_list_command,
+};
 
 /* ---- fold ---------------------------------------------------------------------------------------------------------
  */
@@ -202,31 +199,30 @@ static enum status fold(struct work *work, const struct common_options *common)
     return status;
 }
 
-static int run_fold(const struct cli_context *context, int argc, char **argv)
+static const struct command_example fold_examples[] = {{"trained.net player.net", "42-33-4-22-3 becomes 42-33"}};
+
+static enum status run_fold_command(struct cli_call *call)
 {
-    static const struct command_example examples[] = {{"trained.net player.net", "42-33-4-22-3 becomes 42-33"}};
-    const struct command_spec command = {
-        .operands = "IN OUT",
-        .min_operands = 2,
-        .max_operands = 2,
-        .description = "Adds the tables of tuples that lie within others to those, for all stages. The result needs "
-                       "fewer look-ups and its values are the same to rounding, which is checked on thousands of "
-                       "boards before OUT is written.",
-        .examples = examples,
-        .n_examples = 1,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
     struct work work;
-    enum status status = work_open(&work, &operands, &common);
+    enum status status = work_open(&work, call);
     if (!status)
-        status = fold(&work, &common);
+        status = fold(&work, &call->common);
     work_close(&work);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    return status;
 }
+
+static const struct command net_fold_command = {
+    .name = "net fold",
+    .summary = "fold redundant tuples into those that contain them",
+    .operands = "IN OUT",
+    .min_operands = 2,
+    .max_operands = 2,
+    .description = "Adds the tables of tuples that lie within others to those, for all stages. The result needs "
+                   "fewer look-ups and its values are the same to rounding, which is checked on thousands of "
+                   "boards before OUT is written.",
+    COMMAND_EXAMPLES(fold_examples),
+    .run = run_fold_command,
+};
 
 /* ---- shrink -------------------------------------------------------------------------------------------------------
  */
@@ -269,8 +265,7 @@ static enum status thin_out(struct network *network, const struct shrink_options
     if (!status)
         status = workers_create(&workers, (unsigned)options->threads);
     if (!status) {
-        progress_begin(&progress, stderr, common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "visits",
-                       "games", (double)options->games);
+        progress_begin(&progress, stderr, common->progress, "visits", "games", (double)options->games);
         status =
             visits_count(network, (uint64_t)options->games, (uint64_t)options->seed, workers, &progress, counts.data);
         progress_end(&progress, NULL);
@@ -368,53 +363,58 @@ static enum status shrink(struct work *work, const struct shrink_options *option
     return status;
 }
 
-static int run_shrink(const struct cli_context *context, int argc, char **argv)
+static const struct shrink_options shrink_defaults = {.precision = NETWORK_16BIT, .seed = 1};
+
+#define IN(member) OPTION_FIELD(struct shrink_options, member)
+static const struct option_spec shrink_option_rows[] = {
+    {"precision", 'p', "NAME", IN(precision), "how weights are stored", .choices = precision_names},
+    {"step", 0, "POINTS", IN(step), "round weights to steps of this many points, and compress hard; 0 does not",
+     OPTION_RANGE(0, 1e9)},
+    {"games", 'n', "G", IN(games),
+     "games of the network that show which weights it looks at: rare ones get larger steps",
+     OPTION_RANGE(0, 100000000)},
+    {"visits", 0, "N", IN(visits), "drop weights that these games look at less than N times; 0 keeps all",
+     OPTION_RANGE(0, VISITS_MAX)},
+    {"seed", 's', "S", IN(seed), "of these games", OPTION_AT_LEAST(0)},
+    {"threads", 't', "T", IN(threads), "for these games; 0 is all cores", OPTION_RANGE(0, WORKERS_MAX)},
+    {"since", 0, "NET", IN(since),
+     "behind the first stage, drop weights that are as in this network, with which the run began"},
+    {"keep", 0, "NET", IN(keep), "with --since: but not what this network has"},
+};
+#undef IN
+
+static const struct command_example shrink_examples[] = {
+    {"big.net small.net", "half the bytes, and what that costs"},
+    {"big.net small.net --step 16 --games 5000", "a tenth of them, for a network that is to be shipped"},
+};
+
+static enum status run_shrink_command(struct cli_call *call)
 {
-    struct shrink_options options = {.precision = NETWORK_16BIT, .seed = 1};
-    const struct option_spec specs[] = {
-        option_choice("precision", 'p', "NAME", &options.precision, precision_names, "how weights are stored"),
-        option_real("step", 0, "POINTS", &options.step, 0, 1e9,
-                    "round weights to steps of this many points, and compress hard; 0 does not"),
-        option_integer("games", 'n', "G", &options.games, 0, 100000000,
-                       "games of the network that show which weights it looks at: rare ones get larger steps"),
-        option_integer("visits", 0, "N", &options.visits, 0, VISITS_MAX,
-                       "drop weights that these games look at less than N times; 0 keeps all"),
-        option_integer("seed", 's', "S", &options.seed, 0, INT64_MAX, "of these games"),
-        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "for these games; 0 is all cores"),
-        option_text("since", 0, "NET", &options.since,
-                    "behind the first stage, drop weights that are as in this network, with which the run began"),
-        option_text("keep", 0, "NET", &options.keep, "with --since: but not what this network has"),
-    };
-    static const struct command_example examples[] = {
-        {"big.net small.net", "half the bytes, and what that costs"},
-        {"big.net small.net --step 16 --games 5000", "a tenth of them, for a network that is to be shipped"},
-    };
-    const struct command_spec command = {
-        .operands = "IN OUT",
-        .min_operands = 2,
-        .max_operands = 2,
-        .description =
-            "Stores the weights in 16 bits each, or rounded to steps, which may be larger, or drop a weight, "
-            "where play hardly looks. Tells the bytes and how wrong the worst weight is, and compares the values of "
-            "thousands "
-            "of boards; what it costs in points only games can tell: afterstate eval --compare IN OUT.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
+    const struct shrink_options *options = call->options;
     struct work work;
-    enum status status = work_open(&work, &operands, &common);
+    enum status status = work_open(&work, call);
     if (!status)
-        status = shrink(&work, &options, &common);
+        status = shrink(&work, options, &call->common);
     work_close(&work);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    return status;
 }
+
+static const struct command net_shrink_command = {
+    .name = "net shrink",
+    .summary = "store a network in fewer bytes",
+    .operands = "IN OUT",
+    .min_operands = 2,
+    .max_operands = 2,
+    .description =
+        "Stores the weights in 16 bits each, or rounded to steps, which may be larger, or drop a weight, "
+        "where play hardly looks. Tells the bytes and how wrong the worst weight is, and compares the values of "
+        "thousands "
+        "of boards; what it costs in points only games can tell: afterstate eval --compare IN OUT.",
+    COMMAND_OPTIONS(shrink_option_rows, struct shrink_options),
+    .defaults = &shrink_defaults,
+    COMMAND_EXAMPLES(shrink_examples),
+    .run = run_shrink_command,
+};
 
 /* ---- convert ------------------------------------------------------------------------------------------------------
  */
@@ -465,75 +465,67 @@ static enum status convert(struct work *work, const struct convert_options *opti
     return status;
 }
 
-static int run_convert(const struct cli_context *context, int argc, char **argv)
-{
-    struct convert_options options = {0};
-    const struct option_spec specs[] = {
-        option_text("stages", 's', "STAGES", &options.stages,
-                    "new stages: \"0 32768\", \"bits 4\" or \"0 16384 16384+8192\"; each must be part of an old one"),
-        option_choice("promote", 0, "WHETHER", &options.promote, keep_yes_no,
-                      "whether an untouched weight is that of the stage before"),
-        option_integer("values", 'v', "K", &options.n_values, 0, ENCODING_VALUES,
-                       "cell values that a plain network tells apart; 0 keeps them"),
-        option_choice("play", 0, "WAY", &options.play, net_play_names,
-                      "of a neural network: judge boards as they lie, or by all their images"),
-    };
-    static const struct command_example examples[] = {
-        {"one.net staged.net --stages \"bits 4\" --promote yes", "go on with sixteen stages"},
-        {"clamped.net exact.net --values 18", "tell 65536 from 32768"},
-        {"neural.net symmetric.net --play ave", "the mean over the images of a board"},
-    };
-    const struct command_spec command = {
-        .operands = "IN OUT",
-        .min_operands = 2,
-        .max_operands = 2,
-        .description = "Gives an n-tuple network more stages or more cell values, so that training can go on with "
-                       "them. Its values stay the same, which is checked before OUT is written. Gives a neural "
-                       "network another way of play; its weights stay the same.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
-    if (neural_file_is(operands.items[0])) {
-        enum status neural_status =
-            options.stages || options.promote || options.n_values
-                ? status_fail(STATUS_USAGE, "%s is a neural network, which has no stages, promotion or cell values",
-                              operands.items[0])
-                : net_convert_neural(operands.items[0], operands.items[1], options.play, &common);
-        return neural_status ? cli_fail(neural_status) : EXIT_SUCCESS;
-    }
-    struct work work;
-    enum status status = work_open(&work, &operands, &common);
-    if (!status && options.play)
-        status = status_fail(STATUS_USAGE, "%s is an n-tuple network; --play is for neural ones", work.in);
-    if (!status)
-        status = convert(&work, &options, &common);
-    work_close(&work);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
-}
+#define IN(member) OPTION_FIELD(struct convert_options, member)
+static const struct option_spec convert_option_rows[] = {
+    {"stages", 's', "STAGES", IN(stages),
+     "new stages: \"0 32768\", \"bits 4\" or \"0 16384 16384+8192\"; each must be part of an old one"},
+    {"promote", 0, "WHETHER", IN(promote), "whether an untouched weight is that of the stage before",
+     .choices = keep_yes_no},
+    {"values", 'v', "K", IN(n_values), "cell values that a plain network tells apart; 0 keeps them",
+     OPTION_RANGE(0, ENCODING_VALUES)},
+    {"play", 0, "WAY", IN(play), "of a neural network: judge boards as they lie, or by all their images",
+     .choices = net_play_names},
+};
+#undef IN
 
-/* ---- the verb -----------------------------------------------------------------------------------------------------
- */
-
-static const struct verb parts[] = {
-    {"net info", "", "what a network file holds and how it was trained", run_info},
-    {"net list", "", "the named shapes, drawn", run_list},
-    {"net fold", "", "fold redundant tuples into those that contain them", run_fold},
-    {"net shrink", "", "store a network in fewer bytes", run_shrink},
-    {"net average", "", "the mean of several networks", net_run_average},
-    {"net convert", "", "give a network more stages, cell values, another way of play", run_convert},
-    {"net export", "", "write a neural network's weights for Python, as .npz", net_run_export},
-    {"net import", "", "make a neural network of weights from Python", net_run_import},
+static const struct command_example convert_examples[] = {
+    {"one.net staged.net --stages \"bits 4\" --promote yes", "go on with sixteen stages"},
+    {"clamped.net exact.net --values 18", "tell 65536 from 32768"},
+    {"neural.net symmetric.net --play ave", "the mean over the images of a board"},
 };
 
-int verb_net_run(const struct cli_context *context, int argc, char **argv)
+static enum status run_convert_command(struct cli_call *call)
 {
-    return cli_run_part(context, parts, sizeof parts / sizeof *parts,
-                        "Network files: look at them and make others of them.", argc, argv);
+    const struct convert_options *options = call->options;
+    if (neural_file_is(call->operands[0])) {
+        if (options->stages || options->promote || options->n_values)
+            return status_fail(STATUS_USAGE, "%s is a neural network, which has no stages, promotion or cell values",
+                               call->operands[0]);
+        return net_convert_neural(call->operands[0], call->operands[1], options->play, &call->common);
+    }
+    struct work work;
+    enum status status = work_open(&work, call);
+    if (!status && options->play)
+        status = status_fail(STATUS_USAGE, "%s is an n-tuple network; --play is for neural ones", work.in);
+    if (!status)
+        status = convert(&work, options, &call->common);
+    work_close(&work);
+    return status;
 }
+
+static const struct command net_convert_command = {
+    .name = "net convert",
+    .summary = "give a network more stages, cell values, another way of play",
+    .operands = "IN OUT",
+    .min_operands = 2,
+    .max_operands = 2,
+    .description = "Gives an n-tuple network more stages or more cell values, so that training can go on with "
+                   "them. Its values stay the same, which is checked before OUT is written. Gives a neural "
+                   "network another way of play; its weights stay the same.",
+    COMMAND_OPTIONS(convert_option_rows, struct convert_options),
+    COMMAND_EXAMPLES(convert_examples),
+    .run = run_convert_command,
+};
+
+static const struct command *const parts[] = {&net_info_command,   &net_list_command,    &net_fold_command,
+                                              &net_shrink_command, &net_average_command, &net_convert_command,
+                                              &net_export_command, &net_import_command};
+
+const struct command verb_net = {
+    .name = "net",
+    .heading = "Learn",
+    .summary = "look at network files: info, list, fold, shrink, convert",
+    .description = "Network files: look at them and make others of them.",
+    .parts = parts,
+    .n_parts = sizeof parts / sizeof *parts,
+};

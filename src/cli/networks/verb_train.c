@@ -14,10 +14,9 @@
 #include <unistd.h>
 
 struct train_options {
-    const char *recipe, *directory, *budget;
+    const char *recipe, *directory;
     struct option_texts settings;
     struct training_weights weights;
-    struct setting_options keys_given;
     bool dry_run, keys;
     double budget_seconds;
 };
@@ -212,18 +211,14 @@ static void print_result(const struct training_result *result, const struct trai
 static enum status run_training(const struct train_options *options, const struct common_options *common,
                                 const struct recipe *recipe, const struct train_plan *plan)
 {
-    bool quiet = common->json || common->quiet;
-    struct teller teller = {.terminal = !quiet && isatty(STDERR_FILENO), .only_warnings = quiet};
+    struct teller teller = {.terminal = !common->quiet && isatty(STDERR_FILENO), .only_warnings = common->quiet};
     struct training_run *run;
     struct training_result result;
-    struct training_report report = {
-        .stream = stderr, .mode = quiet ? PROGRESS_QUIET : PROGRESS_AUTO, .tell = tell_line, .context = &teller};
-    enum status status = signals_catch_interrupt();
-    if (!status)
-        status = training_run_open(&run, options->directory, recipe, plan, &options->weights);
+    struct training_report report = {.stream = stderr, .mode = common->progress, .tell = tell_line, .context = &teller};
+    enum status status = training_run_open(&run, options->directory, recipe, plan, &options->weights);
     if (status)
         return status;
-    if (!quiet && training_run_actions(run) > 0) {
+    if (!common->quiet && training_run_actions(run) > 0) {
         char done[32];
         fprintf(stderr, "going on at action %s\n", group_digits(done, training_run_actions(run)));
     }
@@ -240,8 +235,9 @@ static enum status run_training(const struct train_options *options, const struc
 /* ---- the recipe ------------------------------------------------------------------------------------------------- */
 
 /* Reads RECIPE, or that of the run directory, and puts the command line's settings over it. */
-static enum status load_recipe(struct recipe *recipe, const struct train_options *options)
+static enum status load_recipe(struct recipe *recipe, const struct cli_call *call)
 {
+    const struct train_options *options = call->options;
     enum status status = STATUS_OK;
     if (options->recipe) {
         status = recipe_load(recipe, options->recipe);
@@ -260,10 +256,10 @@ static enum status load_recipe(struct recipe *recipe, const struct train_options
     }
     for (size_t i = 0; i < options->settings.n_items && !status; i++)
         status = recipe_set(recipe, options->settings.items[i], "--set");
-    return status ? status : options_put_settings(&options->keys_given, recipe);
+    return status ? status : options_put_settings(&call->settings, recipe);
 }
 
-static enum status check_options(struct train_options *options)
+static enum status check_options(const struct train_options *options)
 {
     if (!options->recipe && !options->directory)
         return status_fail(STATUS_USAGE, "give a recipe and --out DIR, or --out DIR alone to go on with a run");
@@ -273,13 +269,35 @@ static enum status check_options(struct train_options *options)
         return status_fail(STATUS_USAGE, "--out needs the name of a directory");
     if (options->weights.stage && !options->weights.path)
         return status_fail(STATUS_USAGE, "--stage says which weights to take: give --weights NET as well");
-    if (options->budget && (!parse_duration(options->budget, &options->budget_seconds) || options->budget_seconds <= 0))
-        return status_fail(STATUS_USAGE, "--budget '%s': expected a duration such as 90s, 30m or 5h", options->budget);
     return STATUS_OK;
 }
 
-static enum status run_verb(struct train_options *options, const struct common_options *common)
+#define IN(member) OPTION_FIELD(struct train_options, member)
+static const struct option_spec option_rows[] = {
+    {"out", 'o', "DIR", IN(directory), "the run directory; one that has a run goes on where it was"},
+    {"set", 0, "SECTION.KEY=VALUE", IN(settings), "put a value over the recipe's"},
+    {"budget", 'b', "TIME", OPTION_SECONDS_FIELD(struct train_options, budget_seconds),
+     "stop, saved, after this time: 90s, 30m, 5h"},
+    {"weights", 'w', "NET", IN(weights.path),
+     "begin or go on with the weights of this network, of the stages that both have"},
+    {"stage", 0, "TILES", IN(weights.stage),
+     "with --weights: only the stage that begins with these tiles, as 0 or 16384+8192"},
+    {"dry-run", 'n', NULL, IN(dry_run), "print the resolved recipe, its weights and memory, no more"},
+    {"keys", 0, NULL, IN(keys), "list every key of a recipe with its default, no more"},
+};
+
+static const struct command_example examples[] = {
+    {"recipes/quick-4x6.ini --out run", "learn, with a checkpoint every 5 minutes"},
+    {"--out run --budget 30m", "go on for half an hour"},
+    {"recipes/quick-4x6.ini --out run2 --set learn.rate=0.5", "the same with another rate"},
+    {"recipes/vse-6-nt8.ini --dry-run", "what would it take?"},
+};
+
+static enum status run_command(struct cli_call *call)
 {
+    struct train_options *options = call->options;
+    const struct common_options *common = &call->common;
+    options->recipe = call->n_operands ? call->operands[0] : NULL;
     if (options->keys)
         return print_keys(common->json);
     struct recipe *recipe = NULL;
@@ -288,13 +306,13 @@ static enum status run_verb(struct train_options *options, const struct common_o
     if (!status)
         status = recipe_create(&recipe, &train_settings);
     if (!status)
-        status = load_recipe(recipe, options);
+        status = load_recipe(recipe, call);
     if (!status)
         status = train_recipe_resolve(&plan, recipe);
     if (!status && options->dry_run) {
         status = print_dry_run(recipe, &plan, common->json);
     } else if (!status) {
-        if (!common->json && !common->quiet)
+        if (!common->quiet)
             print_plan(stderr, &plan);
         status = train_plan_check_memory(&plan, memory_available_bytes());
         if (!status)
@@ -304,46 +322,18 @@ static enum status run_verb(struct train_options *options, const struct common_o
     return status;
 }
 
-int verb_train_run(const struct cli_context *context, int argc, char **argv)
-{
-    struct train_options options = {.keys_given.table = &train_settings};
-    struct option_spec specs[7 + OPTION_SETTINGS_MAX] = {
-        option_text("out", 'o', "DIR", &options.directory,
-                    "the run directory; one that has a run goes on where it was"),
-        option_texts("set", 0, "SECTION.KEY=VALUE", &options.settings, "put a value over the recipe's"),
-        option_text("budget", 'b', "TIME", &options.budget, "stop, saved, after this time: 90s, 30m, 5h"),
-        option_text("weights", 'w', "NET", &options.weights.path,
-                    "begin or go on with the weights of this network, of the stages that both have"),
-        option_text("stage", 0, "TILES", &options.weights.stage,
-                    "with --weights: only the stage that begins with these tiles, as 0 or 16384+8192"),
-        option_flag("dry-run", 'n', &options.dry_run, "print the resolved recipe, its weights and memory, no more"),
-        option_flag("keys", 0, &options.keys, "list every key of a recipe with its default, no more"),
-    };
-    size_t n_specs = options_add_settings(specs, 7, &options.keys_given, false);
-    const struct command_example examples[] = {
-        {"recipes/quick-4x6.ini --out run", "learn, with a checkpoint every 5 minutes"},
-        {"--out run --budget 30m", "go on for half an hour"},
-        {"recipes/quick-4x6.ini --out run2 --set learn.rate=0.5", "the same with another rate"},
-        {"recipes/vse-6-nt8.ini --dry-run", "what would it take?"},
-    };
-    const struct command_spec command = {
-        .operands = "[RECIPE]",
-        .min_operands = 0,
-        .max_operands = 1,
-        .description = "Learns a network, of tuples or a neural one, as the recipe says. The run directory gets "
-                       "recipe.ini (all keys), log.csv, a "
-                       "checkpoint and network.net. Ctrl-C saves and stops; the same command goes on.",
-        .options = specs,
-        .n_options = n_specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
-    options.recipe = operands.n_items ? operands.items[0] : NULL;
-    enum status status = run_verb(&options, &common);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
-}
+const struct command verb_train = {
+    .name = "train",
+    .heading = "Learn",
+    .summary = "learn a network by a recipe, in a run directory",
+    .operands = "[RECIPE]",
+    .max_operands = 1,
+    .description = "Learns a network, of tuples or a neural one, as the recipe says. The run directory gets "
+                   "recipe.ini (all keys), log.csv, a "
+                   "checkpoint and network.net. Ctrl-C saves and stops; the same command goes on.",
+    COMMAND_OPTIONS(option_rows, struct train_options),
+    .settings = &train_settings,
+    COMMAND_EXAMPLES(examples),
+    .interruptible = true,
+    .run = run_command,
+};

@@ -7,40 +7,28 @@
 
 enum { TABLE_MAX_MIB = 1 << 20, TIME_MAX_MS = 3600 * 1000, TABLE_FROM_DEPTH = 3 };
 
-struct search_options search_options_default(unsigned depth)
-{
-    return (struct search_options){.depth = depth, .table_mib = SEARCH_TABLE_MIB};
-}
-
-#define IN(member) SETTING_FIELD(struct search_options, member)
-static const struct setting rows[SEARCH_OPTIONS] = {
-    [SEARCH_DEPTH] = {"search", "depth", NULL, IN(depth), "how far to look ahead; beside --time how far at most",
-                      SETTING_LIMITS(1, SEARCH_MAX_DEPTH), SETTING_OPTION("depth", 'd', "PLIES")},
-    [SEARCH_TIME] = {"search", "time", NULL, IN(milliseconds),
-                     "milliseconds for a move, deeper and deeper until they are over; 0 for no limit",
-                     SETTING_LIMITS(0, TIME_MAX_MS), SETTING_OPTION("time", 0, "MS")},
-    [SEARCH_TABLE] = {"search", "table", NULL, IN(table_mib),
-                      "MiB for the transposition table of each search; unless given, 1 at 3 plies, 16 from 4 plies on "
-                      "and with --time, else none",
-                      SETTING_LIMITS(0, TABLE_MAX_MIB), SETTING_OPTION("tt", 0, "MB")},
-    [SEARCH_PRUNE] = {"search", "prune", NULL, IN(prune),
-                      "do not look behind new tiles that are reached with a smaller probability; 0 looks at all",
-                      SETTING_LIMITS(0, 1), SETTING_OPTION("prune", 0, "P")},
-    [SEARCH_MARGIN] = {"search", "margin", NULL, IN(margin),
-                       "do not look behind moves that are worse by more points at first sight; 0 looks at all",
-                       SETTING_LIMITS(0, SEARCH_MAX_MARGIN), SETTING_OPTION("margin", 0, "POINTS")},
-    [SEARCH_DOWNGRADE] = {"search", "downgrade", NULL, IN(downgrade),
-                          "from this tile on, judge boards with their large tiles halved; 0 for never; unless given, "
-                          "play and hint do so from 32768 with the bundled network",
-                          SETTING_LIMITS(0, 1 << BOARD_MAX_VALUE), SETTING_OPTION("downgrade", 0, "TILE")},
+#define IN(member)    OPTION_FIELD(struct search_options, member)
+#define GIVEN(option) .given = offsetof(struct search_options, given[option])
+const struct option_spec search_option_rows[SEARCH_OPTIONS] = {
+    {"depth", 'd', "PLIES", IN(depth), "search depth; with --time the largest", OPTION_RANGE(1, SEARCH_MAX_DEPTH),
+     GIVEN(SEARCH_DEPTH)},
+    {"time", 0, "MS", OPTION_MS_FIELD(struct search_options, milliseconds),
+     "time of a move, in milliseconds or as 20ms, 1s: deepens until it is over; 0 for no limit",
+     OPTION_RANGE(0, TIME_MAX_MS), GIVEN(SEARCH_TIME)},
+    {"tt", 0, "MB", IN(table_mib),
+     "MiB for the transposition table of each search; the default is 1 at 3 plies, 16 from 4 plies on and with --time, "
+     "else 0",
+     OPTION_RANGE(0, TABLE_MAX_MIB), GIVEN(SEARCH_TABLE)},
+    {"prune", 0, "P", IN(prune), "do not expand spawns that are reached with a smaller probability; 0 expands all",
+     OPTION_RANGE(0, 1), GIVEN(SEARCH_PRUNE)},
+    {"margin", 0, "POINTS", IN(margin),
+     "do not expand moves that a shallow search finds worse by more points; 0 expands all",
+     OPTION_RANGE(0, SEARCH_MAX_MARGIN), GIVEN(SEARCH_MARGIN)},
+    {"downgrade", 0, "TILE", IN(downgrade),
+     "from this tile on, evaluate boards with their large tiles halved; 0 for never, the default; play and hint with "
+     "the bundled network do so from 32768",
+     OPTION_RANGE(0, 1 << BOARD_MAX_VALUE), GIVEN(SEARCH_DOWNGRADE)},
 };
-
-struct option_spec search_option(struct search_options *options, enum search_option option)
-{
-    struct option_spec spec = option_setting(&rows[option], options);
-    spec.given = &options->given[option];
-    return spec;
-}
 
 enum status search_options_settle(const struct search_options *options, unsigned n_threads,
                                   struct search_settings *settings)

@@ -1,8 +1,9 @@
 /*
- * search_options: how deep, how long and how a search looks, the same words for play, eval and hint.
+ * search_options: the options of a search (depth, time, transposition table, pruning, downgrading) that play, eval and
+ * hint share.
  *
- * A verb puts search_option() into its table of options and turns what was read into settings with
- * search_options_settle().
+ * A verb puts OPTION_GROUP_OF(search_option_rows, ..) into its table of options and turns what was read into settings
+ * with search_options_settle().
  */
 #ifndef AFTERSTATE_CLI_SEARCH_OPTIONS_H
 #define AFTERSTATE_CLI_SEARCH_OPTIONS_H
@@ -12,27 +13,27 @@
 #include "cli/frame/options.h"
 #include "search/searcher.h"
 
-/* The transposition table where nobody asked for another: at 3 plies, and deeper or with a time. */
+/* Sizes of the transposition table without --tt: at 3 plies; deeper, or with a time. */
 enum { SEARCH_TABLE_3_MIB = 1, SEARCH_TABLE_MIB = 16 };
 
 enum search_option { SEARCH_DEPTH, SEARCH_TIME, SEARCH_TABLE, SEARCH_PRUNE, SEARCH_MARGIN, SEARCH_DOWNGRADE };
 enum { SEARCH_OPTIONS = SEARCH_DOWNGRADE + 1 };
 
-/* Begin with search_options_default(). */
 struct search_options {
     int64_t depth, table_mib, downgrade;
     double milliseconds, prune, margin;
-    bool given[SEARCH_OPTIONS]; /* which stand on the line */
+    bool given[SEARCH_OPTIONS]; /* which were given */
 };
+#define SEARCH_OPTIONS_DEFAULT(plies)                                                                                  \
+    {                                                                                                                  \
+        .depth = (plies), .table_mib = SEARCH_TABLE_MIB                                                                \
+    }
 
-struct search_options search_options_default(unsigned depth);
-
-/* One of these options, for a verb's table. */
-struct option_spec search_option(struct search_options *options, enum search_option option);
+extern const struct option_spec search_option_rows[SEARCH_OPTIONS];
 
 /*
- * The settings that the options mean; n_threads is for inside one search. With a time and no depth the time alone
- * decides. Without --tt there is a table from 3 plies on and with a time, else none. On the way of a 4x6 network
+ * The settings of a search with n_threads threads. With a time and no depth the time alone limits the search. Without
+ * --tt there is a transposition table from 3 plies on and with a time, else none. On the way of a 4x6 network
  * through a game a table saves a tenth of the leaves at 3 plies (1,297 instead of 1,439 a move; it must be small, or
  * its cache misses cost more) and half at 4 (26,467 instead of 52,511), counted once by search_result.n_leaves.
  * STATUS_USAGE if something is out of range.

@@ -185,8 +185,28 @@ static enum status answer_line(void *context, const char *text)
 
 /* ---- the command line ------------------------------------------------------------------------------------------- */
 
-static enum status run_hint(const struct hint_options *options, const struct common_options *common, const char *text)
+static const struct hint_options defaults = {.search = SEARCH_OPTIONS_DEFAULT(3)};
+
+#define IN(member) OPTION_FIELD(struct hint_options, member)
+static const struct option_spec option_rows[] = {
+    {"net", 0, "FILE", IN(net), "the network that evaluates, or simple; without it the bundled one on 4x4"},
+    {OPTION_GROUP_OF(search_option_rows, struct hint_options, search)},
+    {"board", 'b', "RxC", IN(board), "rows and columns; without it the network's, or what the board shows, or 4x4"},
+    {"threads", 't', "T", IN(threads), "threads of a search; 0 is all cores", OPTION_RANGE(0, WORKERS_MAX)},
+};
+
+static const struct command_example examples[] = {
+    {"1230000000000010", "all four moves by the bundled network, best first"},
+    {"1230000000000010 --net run/network.net", "by another one"},
+    {"\"2 4 8 / 0 0 2 / 0 0 0\" --depth 5", "a 3x3 board, by the simple value"},
+    {"--net run/network.net --time 20 --json <boards.txt", "one object a line for each board"},
+};
+
+static enum status run_command(struct cli_call *call)
 {
+    const struct hint_options *options = call->options;
+    const struct common_options *common = &call->common;
+    const char *text = call->n_operands == 0 || strcmp(call->operands[0], "-") == 0 ? NULL : call->operands[0];
     struct adviser adviser = {.json = common->json};
     struct search_settings search;
     char size[16];
@@ -195,7 +215,7 @@ static enum status run_hint(const struct hint_options *options, const struct com
     if (text && !board && !options->net)
         board = guess_size(text, size);
     enum status status = search_options_settle(&options->search, n_threads, &search);
-    adviser.progress.mode = common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO;
+    adviser.progress.mode = common->progress;
     search.watch = watch_search;
     search.watch_context = &adviser.progress;
     if (!status && text) { /* many boards are stopped by the signal itself, also while waiting for the next */
@@ -220,45 +240,17 @@ static enum status run_hint(const struct hint_options *options, const struct com
     return status;
 }
 
-int verb_hint_run(const struct cli_context *context, int argc, char **argv)
-{
-    struct hint_options options = {.search = search_options_default(3)};
-    const struct option_spec specs[] = {
-        option_text("net", 0, "FILE", &options.net,
-                    "the network that evaluates, or simple; without it the bundled one on 4x4"),
-        search_option(&options.search, SEARCH_DEPTH),
-        search_option(&options.search, SEARCH_TIME),
-        option_text("board", 'b', "RxC", &options.board,
-                    "rows and columns; without it the network's, or what the board shows, or 4x4"),
-        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "threads of a search; 0 is all cores"),
-        search_option(&options.search, SEARCH_TABLE),
-        search_option(&options.search, SEARCH_PRUNE),
-        search_option(&options.search, SEARCH_MARGIN),
-        search_option(&options.search, SEARCH_DOWNGRADE),
-    };
-    static const struct command_example examples[] = {
-        {"1230000000000010", "all four moves by the bundled network, best first"},
-        {"1230000000000010 --net run/network.net", "by another one"},
-        {"\"2 4 8 / 0 0 2 / 0 0 0\" --depth 5", "a 3x3 board, by the simple value"},
-        {"--net run/network.net --time 20 --json <boards.txt", "one object a line for each board"},
-    };
-    const struct command_spec command = {
-        .operands = "[BOARD]",
-        .max_operands = 1,
-        .description = "Without BOARD, or where it is -, boards are read from standard input, one a line, and each is "
-                       "answered by one line at once; what is no board is answered by its error, and the exit code is "
-                       "then 2.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
-    bool many = operands.n_items == 0 || strcmp(operands.items[0], "-") == 0;
-    enum status status = run_hint(&options, &common, many ? NULL : operands.items[0]);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
-}
+const struct command verb_hint = {
+    .name = "hint",
+    .heading = "Play",
+    .summary = "the value of every move of a board, best first",
+    .operands = "[BOARD]",
+    .max_operands = 1,
+    .description = "Without BOARD, or where it is -, boards are read from standard input, one a line, and each is "
+                   "answered by one line at once; what is no board is answered by its error, and the exit code is "
+                   "then 2.",
+    COMMAND_OPTIONS(option_rows, struct hint_options),
+    .defaults = &defaults,
+    COMMAND_EXAMPLES(examples),
+    .run = run_command,
+};

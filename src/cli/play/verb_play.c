@@ -108,8 +108,7 @@ static enum status play_many(const struct play_settings *settings, const struct 
                           .n_games = (size_t)options->games,
                           .results = outcome->results,
                           .records = outcome->records};
-    progress_begin(&progress, stderr, common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "play", "games",
-                   (double)options->games);
+    progress_begin(&progress, stderr, common->progress, "play", "games", (double)options->games);
     status = match_play(&match, workers, &progress, &outcome->n_games);
     progress_end(&progress, NULL);
     workers_free(workers);
@@ -189,8 +188,43 @@ static unsigned threads_inside(const struct play_options *options)
     return options->threads ? (unsigned)options->threads : workers_available();
 }
 
-static enum status run_play(struct play_options *options, const struct common_options *common)
+static const struct play_options defaults = {.search = SEARCH_OPTIONS_DEFAULT(2), .seed = -1, .games = 1, .delay = 30};
+
+#define IN(member) OPTION_FIELD(struct play_options, member)
+static const struct option_spec option_rows[] = {
+    {"player", 'p', "NAME", IN(player), "who plays", .choices = player_names},
+    {"net", 0, "FILE", IN(net), "the network that plays; without it the bundled one on 4x4"},
+    {OPTION_GROUP_OF(search_option_rows, struct play_options, search)},
+    {"board", 'b', "RxC", IN(board),
+     "rows and columns, sides 1 to 6, at most 16 cells; without it 4x4, or the network's"},
+    {"games", 'n', "N", IN(games), "how many games; one is shown, more are summed up", OPTION_RANGE(1, 100000000)},
+    {"seed", 's', "S", IN(seed), "fixes every spawn; -1 draws a new seed", OPTION_AT_LEAST(-1)},
+    {"threads", 't', "T", IN(threads),
+     "threads for many games, or inside the search of one with --time; 0 is all cores", OPTION_RANGE(0, WORKERS_MAX)},
+    {"me", 'm', NULL, IN(me), "play yourself; h shows hints, u takes a move back"},
+    {"record", 'r', "FILE", IN(record), "write the games down, move by move"},
+    {"replay", 0, "FILE", IN(replay), "show a recorded game"},
+    {"game", 0, "I", IN(game), "which game of the record, from 0", OPTION_AT_LEAST(0)},
+    {"moves", 0, NULL, IN(moves), "list every move where the output is not a terminal"},
+    {"step", 0, NULL, IN(step), "wait for a key before each move"},
+    {"delay", 0, "MS", IN(delay), "pause between moves on a terminal", OPTION_RANGE(0, 60000)},
+};
+
+static const struct command_example examples[] = {
+    {"", "watch the bundled network"},
+    {"--player simple", "watch the simple player"},
+    {"--me", "play yourself, with hints"},
+    {"--games 1000 --seed 1 --json", "statistics of 1000 games"},
+    {"--net run/network.net --depth 1 --games 1000", "the strength of a trained network"},
+    {"--net run/network.net --time 50", "watch it think for 50 milliseconds a move"},
+    {"--seed 7 --record game.rec", "write a game down"},
+    {"--replay game.rec --step", "walk through it with the keyboard"},
+};
+
+static enum status run_command(struct cli_call *call)
 {
+    struct play_options *options = call->options;
+    const struct common_options *common = &call->common;
     struct evaluator_choice choice = {0};
     struct search_settings search;
     if (options->seed < 0) { /* none given: a new game every time; the seed is printed, so it can be played again */
@@ -201,8 +235,6 @@ static enum status run_play(struct play_options *options, const struct common_op
     enum status status = check_combination(options, common);
     if (!status)
         status = search_options_settle(&options->search, threads_inside(options), &search);
-    if (!status)
-        status = signals_catch_interrupt();
     const char *net = options->player != NAME_NETWORK ? "simple" : options->net;
     struct evaluator_request request =
         net_request(net, options->board, options->games > 1 ? LOAD_FAST : LOAD_COMPACT, common);
@@ -232,58 +264,17 @@ static enum status run_play(struct play_options *options, const struct common_op
     return status;
 }
 
-int verb_play_run(const struct cli_context *context, int argc, char **argv)
-{
-    struct play_options options = {.search = search_options_default(2), .seed = -1, .games = 1, .delay = 30};
-    const struct option_spec specs[] = {
-        option_choice("player", 'p', "NAME", &options.player, player_names, "who plays"),
-        option_text("net", 0, "FILE", &options.net, "the network that plays; without it the bundled one on 4x4"),
-        search_option(&options.search, SEARCH_DEPTH),
-        search_option(&options.search, SEARCH_TIME),
-        search_option(&options.search, SEARCH_TABLE),
-        search_option(&options.search, SEARCH_PRUNE),
-        search_option(&options.search, SEARCH_MARGIN),
-        search_option(&options.search, SEARCH_DOWNGRADE),
-        option_text("board", 'b', "RxC", &options.board,
-                    "rows and columns, sides 1 to 6, at most 16 cells; without it 4x4, or the network's"),
-        option_integer("games", 'n', "N", &options.games, 1, 100000000,
-                       "how many games; one is shown, more are summed up"),
-        option_integer("seed", 's', "S", &options.seed, -1, INT64_MAX, "fixes every spawn; -1 draws a new seed"),
-        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX,
-                       "threads for many games, or inside the search of one with --time; 0 is all cores"),
-        option_flag("me", 'm', &options.me, "play yourself; h shows hints, u takes a move back"),
-        option_text("record", 'r', "FILE", &options.record, "write the games down, move by move"),
-        option_text("replay", 0, "FILE", &options.replay, "show a recorded game"),
-        option_integer("game", 0, "I", &options.game, 0, INT64_MAX, "which game of the record, from 0"),
-        option_flag("moves", 0, &options.moves, "list every move where the output is not a terminal"),
-        option_flag("step", 0, &options.step, "wait for a key before each move"),
-        option_integer("delay", 0, "MS", &options.delay, 0, 60000, "pause between moves on a terminal"),
-    };
-    static const struct command_example examples[] = {
-        {"", "watch the bundled network"},
-        {"--player simple", "watch the simple player"},
-        {"--me", "play yourself, with hints"},
-        {"--games 1000 --seed 1 --json", "statistics of 1000 games"},
-        {"--net run/network.net --depth 1 --games 1000", "the strength of a trained network"},
-        {"--net run/network.net --time 50", "watch it think for 50 milliseconds a move"},
-        {"--seed 7 --record game.rec", "write a game down"},
-        {"--replay game.rec --step", "walk through it with the keyboard"},
-    };
-    const struct command_spec command = {
-        .operands = "",
-        .description =
-            "One game is drawn in the terminal, with what the search thinks of each move, and has keys: the window "
-            "lists them. Where the output is no terminal, the game is one line. Several games are played on all cores "
-            "and summed up. Game i of a seed has the same spawns whoever plays it and on however many threads.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, NULL, &exit_code))
-        return exit_code;
-    enum status status = run_play(&options, &common);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
-}
+const struct command verb_play = {
+    .name = "play",
+    .heading = "Play",
+    .summary = "watch the program play, or play yourself with hints, in the terminal",
+    .description =
+        "One game is drawn in the terminal, with what the search thinks of each move, and has keys: the window "
+        "lists them. Where the output is no terminal, the game is one line. Several games are played on all cores "
+        "and summed up. Game i of a seed has the same spawns whoever plays it and on however many threads.",
+    COMMAND_OPTIONS(option_rows, struct play_options),
+    .defaults = &defaults,
+    COMMAND_EXAMPLES(examples),
+    .interruptible = true,
+    .run = run_command,
+};

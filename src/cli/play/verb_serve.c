@@ -186,9 +186,7 @@ static enum status serve(const struct serve_session *session, const struct serve
     };
     if (settings.n_threads > JOB_POOL_MAX_THREADS)
         settings.n_threads = JOB_POOL_MAX_THREADS;
-    enum status status = signals_catch_interrupt();
-    if (!status)
-        status = server_start(&server, &settings);
+    enum status status = server_start(&server, &settings);
     if (status)
         return status;
     status = tell_address(options->host, server_port(server), common->json);
@@ -201,8 +199,33 @@ static enum status serve(const struct serve_session *session, const struct serve
     return status;
 }
 
-static enum status run_serve(const struct serve_options *options, const struct common_options *common)
+static const struct serve_options defaults = {
+    .host = "127.0.0.1", .port = 2048, .waiting = 64, .max_depth = 5, .max_ms = 2000};
+
+#define IN(member) OPTION_FIELD(struct serve_options, member)
+static const struct option_spec option_rows[] = {
+    {"port", 'p', "N", IN(port), "the port; 0 takes a free one", OPTION_RANGE(0, 65535)},
+    {"host", 0, "HOST", IN(host), "the address to listen on; others than the default let other machines in"},
+    {"net", 0, "FILE", IN(nets), "a network that evaluates the boards of its size"},
+    {"table", 0, "DIR", IN(tables), "a solved table, for exact values and figures"},
+    {"runs", 0, "DIR", IN(runs), "a folder of run directories, for the learning curves"},
+    {"threads", 't', "T", IN(threads), "searches at the same time; 0 is all cores",
+     OPTION_RANGE(0, JOB_POOL_MAX_THREADS)},
+    {"waiting", 0, "N", IN(waiting), "searches that may wait; who comes then gets 429", OPTION_RANGE(1, 10000)},
+    {"max-depth", 0, "PLIES", IN(max_depth), "the deepest hint", OPTION_RANGE(1, SEARCH_MAX_DEPTH)},
+    {"max-ms", 0, "MS", IN(max_ms), "the longest hint", OPTION_RANGE(1, 60000)},
+    {"page-dir", 0, "DIR", IN(page_directory), "take the page's files from there, not the built-in ones"},
+};
+
+static const struct command_example examples[] = {
+    {"", "play and get hints at http://127.0.0.1:2048/"},
+    {"--net run/network.net --table tables/3x3", "with a network for 4x4 and the exact values of 3x3"},
+    {"--runs runs --port 0", "learning curves of all runs, on a free port"},
+};
+
+static enum status run_command(struct cli_call *call)
 {
+    const struct serve_options *options = call->options;
     struct serve_session *session = memory_allocate(1, sizeof *session);
     if (!session)
         return STATUS_NO_MEMORY;
@@ -211,54 +234,26 @@ static enum status run_serve(const struct serve_options *options, const struct c
     if (!status)
         status = check_folder(options->page_directory, "page-dir");
     if (!status)
-        status = open_all(session, options, common);
+        status = open_all(session, options, &call->common);
     if (!status)
-        status = serve(session, options, common);
+        status = serve(session, options, &call->common);
     close_all(session);
     return status;
 }
 
-int verb_serve_run(const struct cli_context *context, int argc, char **argv)
-{
-    struct serve_options options = {.host = "127.0.0.1", .port = 2048, .waiting = 64, .max_depth = 5, .max_ms = 2000};
-    const struct option_spec specs[] = {
-        option_integer("port", 'p', "N", &options.port, 0, 65535, "the port; 0 takes a free one"),
-        option_text("host", 0, "HOST", &options.host,
-                    "the address to listen on; others than the default let other machines in"),
-        option_texts("net", 0, "FILE", &options.nets, "a network that evaluates the boards of its size"),
-        option_texts("table", 0, "DIR", &options.tables, "a solved table, for exact values and figures"),
-        option_text("runs", 0, "DIR", &options.runs, "a folder of run directories, for the learning curves"),
-        option_integer("threads", 't', "T", &options.threads, 0, JOB_POOL_MAX_THREADS,
-                       "searches at the same time; 0 is all cores"),
-        option_integer("waiting", 0, "N", &options.waiting, 1, 10000,
-                       "searches that may wait; who comes then gets 429"),
-        option_integer("max-depth", 0, "PLIES", &options.max_depth, 1, SEARCH_MAX_DEPTH, "the deepest hint"),
-        option_integer("max-ms", 0, "MS", &options.max_ms, 1, 60000, "the longest hint"),
-        option_text("page-dir", 0, "DIR", &options.page_directory,
-                    "take the page's files from there, not the built-in ones"),
-    };
-    static const struct command_example examples[] = {
-        {"", "play and get hints at http://127.0.0.1:2048/"},
-        {"--net run/network.net --table tables/3x3", "with a network for 4x4 and the exact values of 3x3"},
-        {"--runs runs --port 0", "learning curves of all runs, on a free port"},
-    };
-    const struct command_spec command = {
-        .operands = "",
-        .description =
-            "Serves a page to play, watch, set up boards, review games and follow trainings, and a JSON API "
-            "(docs/GUIDE.md). Prints its address and runs until Ctrl-C or SIGTERM. Boards of 4x4, 3x3 and "
-            "of every table and network are offered; 4x4 is evaluated by the bundled network unless another is named, "
-            "sizes without a network by the simple value. Where only tables and networks of other sizes are named, "
-            "the bundled network is loaded at the first hint on 4x4.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, NULL, &exit_code))
-        return exit_code;
-    enum status status = run_serve(&options, &common);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
-}
+const struct command verb_serve = {
+    .name = "serve",
+    .heading = "Play",
+    .summary = "a web page to play, watch, review and follow trainings, and its API",
+    .description =
+        "Serves a page to play, watch, set up boards, review games and follow trainings, and a JSON API "
+        "(docs/GUIDE.md). Prints its address and runs until Ctrl-C or SIGTERM. Boards of 4x4, 3x3 and "
+        "of every table and network are offered; 4x4 is evaluated by the bundled network unless another is named, "
+        "sizes without a network by the simple value. Where only tables and networks of other sizes are named, "
+        "the bundled network is loaded at the first hint on 4x4.",
+    COMMAND_OPTIONS(option_rows, struct serve_options),
+    .defaults = &defaults,
+    COMMAND_EXAMPLES(examples),
+    .interruptible = true,
+    .run = run_command,
+};

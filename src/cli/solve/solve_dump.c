@@ -52,8 +52,8 @@ enum status solve_dump(const struct dump_options *options, const struct common_o
         status = workers_create(&workers, options->threads);
     if (!status) {
         struct progress progress;
-        progress_begin(&progress, stderr, common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "dump",
-                       "boards", (double)age_dump_boards(table, options->age));
+        progress_begin(&progress, stderr, common->progress, "dump", "boards",
+                       (double)age_dump_boards(table, options->age));
         struct dump_request request = {
             .table = table, .workers = workers, .age = options->age, .folder = options->out, .progress = &progress};
         status = age_dump_write(&request, &report);

@@ -8,17 +8,17 @@
 
 #include <stdlib.h>
 
-static enum status open_variant(struct query_tables *tables, const char *directory, enum solve_variant variant,
+/* None of the tables need have values: the index has the best value of each age. */
+static enum status open_variant(const char *directory, enum solve_variant variant, const struct table *main_table,
                                 struct table **out)
 {
     if (!directory)
         return STATUS_OK;
     enum status status = table_open(out, directory);
-    return status ? status : query_add_table(tables, *out, variant);
+    return status ? status : query_check_variant(*out, variant, main_table);
 }
 
-/* The table itself, which need not have values. */
-static enum status open_main(struct query_tables *tables, const char *directory, struct table **out)
+static enum status open_main(const char *directory, struct table **out)
 {
     enum status status = table_open(out, directory);
     if (status)
@@ -27,7 +27,6 @@ static enum status open_main(struct query_tables *tables, const char *directory,
     if (variant != VARIANT_NORMAL)
         return status_fail(STATUS_INVALID, "%s: holds the %s variant, expected the normal one", directory,
                            solve_variant_names[variant]);
-    tables->of[VARIANT_NORMAL] = *out;
     return STATUS_OK;
 }
 
@@ -54,15 +53,16 @@ static enum status report(const struct figures_options *options, const struct co
 enum status solve_figures(const struct figures_options *options, const struct common_options *common)
 {
     struct table *opened[VARIANT_COUNT] = {0};
-    struct query_tables tables = {.main = VARIANT_NORMAL};
     struct workers *workers = NULL;
     struct age_statistics *ages = NULL;
     size_t n_ages = 0;
-    enum status status = open_main(&tables, options->directory, &opened[VARIANT_NORMAL]);
+    enum status status = open_main(options->directory, &opened[VARIANT_NORMAL]);
     if (!status)
-        status = open_variant(&tables, options->optimistic, VARIANT_OPTIMISTIC, &opened[VARIANT_OPTIMISTIC]);
+        status =
+            open_variant(options->optimistic, VARIANT_OPTIMISTIC, opened[VARIANT_NORMAL], &opened[VARIANT_OPTIMISTIC]);
     if (!status)
-        status = open_variant(&tables, options->pessimistic, VARIANT_PESSIMISTIC, &opened[VARIANT_PESSIMISTIC]);
+        status = open_variant(options->pessimistic, VARIANT_PESSIMISTIC, opened[VARIANT_NORMAL],
+                              &opened[VARIANT_PESSIMISTIC]);
     if (!status)
         status = signals_catch_interrupt();
     if (!status)
@@ -70,8 +70,7 @@ enum status solve_figures(const struct figures_options *options, const struct co
     if (!status) {
         const struct table_summary *summary = table_summary(opened[VARIANT_NORMAL]);
         struct progress progress;
-        progress_begin(&progress, stderr, common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "statistics",
-                       "states", (double)summary->n_states);
+        progress_begin(&progress, stderr, common->progress, "statistics", "states", (double)summary->n_states);
         struct statistics_request request = {.table = opened[VARIANT_NORMAL],
                                              .optimistic = opened[VARIANT_OPTIMISTIC],
                                              .pessimistic = opened[VARIANT_PESSIMISTIC],

@@ -13,7 +13,6 @@ static const char *const policy_names[] = {"none", "random", "greedy-score", "op
 static const enum policy_kind policy_kinds[] = {POLICY_RANDOM, POLICY_RANDOM, POLICY_GREEDY_SCORE, POLICY_OPTIMAL};
 
 struct exact_options {
-    const char *directory;
     const char *net, *moves, *csv;
     int policy; /* of policy_names; 0 is none */
     int64_t threads;
@@ -46,7 +45,7 @@ static enum status open_network(struct contender *contender, const struct table 
                                 const struct common_options *common)
 {
     contender->name = path;
-    enum status status = evaluator_load(&contender->evaluator, path, LOAD_FAST, net_progress(common));
+    enum status status = evaluator_load(&contender->evaluator, path, LOAD_FAST, cli_progress_stream(common));
     if (!status)
         status = check_size(table, path, contender->evaluator.grid->rows, contender->evaluator.grid->cols);
     if (!status)
@@ -140,23 +139,37 @@ static enum status print_result_json(const struct table *table, const struct con
     return cli_print_json(&json);
 }
 
-static enum status run_exact(const struct exact_options *options, const struct common_options *common)
+#define IN(member) OPTION_FIELD(struct exact_options, member)
+static const struct option_spec option_rows[] = {
+    {"net", 0, "FILE", IN(net), "a network of this board size plays, looking one move ahead"},
+    {"policy", 0, "NAME", IN(policy), "one of these plays", .choices = policy_names},
+    {"moves", 0, "DIR", IN(moves), "a table of moves plays (solve --store moves)"},
+    {"csv", 0, "FILE", IN(csv), "write visits, optimal moves and losses by age"},
+    {"threads", 't', "T", IN(threads), "threads; 0 is all cores", OPTION_RANGE(0, WORKERS_MAX)},
+};
+
+static const struct command_example examples[] = {
+    {"tables/3x3 --net 3x3.net --csv loss.csv", "what a network scores exactly, and where it loses"},
+    {"tables/2x3 --policy random", "the expected score of random play"},
+};
+
+static enum status run_command(struct cli_call *call)
 {
+    const struct exact_options *options = call->options;
+    const struct common_options *common = &call->common;
     struct table *table = NULL;
     struct contender contender = {0};
     struct workers *workers = NULL;
     struct exact_result result = {0};
     struct progress progress;
-    enum status status = table_open(&table, options->directory);
+    enum status status = table_open(&table, call->operands[0]);
     if (!status)
         status = contender_open(&contender, table, options, common);
     if (!status)
-        status = signals_catch_interrupt();
-    if (!status)
         status = workers_create(&workers, (unsigned)options->threads);
     if (!status) {
-        progress_begin(&progress, stderr, common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "exact",
-                       "states", 2 * (double)table_summary(table)->n_states);
+        progress_begin(&progress, stderr, common->progress, "exact", "states",
+                       2 * (double)table_summary(table)->n_states);
         status = exact_evaluate(table, &contender.policy, workers, &progress, &result);
         progress_end(&progress, NULL);
     }
@@ -173,45 +186,25 @@ static enum status run_exact(const struct exact_options *options, const struct c
     return status;
 }
 
-int verb_exact_run(const struct cli_context *context, int argc, char **argv)
-{
-    struct exact_options options = {0};
-    const struct option_spec specs[] = {
-        option_text("net", 0, "FILE", &options.net, "a network of this board size plays, looking one move ahead"),
-        option_choice("policy", 0, "NAME", &options.policy, policy_names, "one of these plays"),
-        option_text("moves", 0, "DIR", &options.moves, "a table of moves plays (solve --store moves)"),
-        option_text("csv", 0, "FILE", &options.csv, "write visits, optimal moves and losses by age"),
-        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX, "threads; 0 is all cores"),
-    };
-    const struct command_example examples[] = {
-        {"tables/3x3 --net 3x3.net --csv loss.csv", "what a network scores exactly, and where it loses"},
-        {"tables/2x3 --policy random", "the expected score of random play"},
-    };
-    const struct command_spec command = {
-        .operands = "DIR",
-        .min_operands = 1,
-        .max_operands = 1,
-        .description = "Computes the exact expected score of a player on a board that `afterstate solve` has solved: "
-                       "every state is "
-                       "evaluated backward under the player's moves, nothing is sampled. Then goes through the states "
-                       "by the exact "
-                       "probability that the player visits them: how often it takes an optimal move, and what it loses "
-                       "at each age. "
-                       "greedy-score takes the largest reward, evenly among equal ones. Where the table has a goal "
-                       "(solve --objective tile:512), the chance that the player makes this tile takes the place of "
-                       "its score, and where it has another chance of a 4, so has the player's game; the player "
-                       "itself plays as always, for points.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
-    options.directory = operands.items[0];
-    enum status status = run_exact(&options, &common);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
-}
+const struct command verb_exact = {
+    .name = "exact",
+    .heading = "Solve",
+    .summary = "exact expected score and losses of a player on a solved board",
+    .operands = "DIR",
+    .min_operands = 1,
+    .max_operands = 1,
+    .description = "Computes the exact expected score of a player on a board that `afterstate solve` has solved: "
+                   "every state is "
+                   "evaluated backward under the player's moves, nothing is sampled. Then goes through the states "
+                   "by the exact "
+                   "probability that the player visits them: how often it takes an optimal move, and what it loses "
+                   "at each age. "
+                   "greedy-score takes the largest reward, evenly among equal ones. Where the table has a goal "
+                   "(solve --objective tile:512), the chance that the player makes this tile takes the place of "
+                   "its score, and where it has another chance of a 4, so has the player's game; the player "
+                   "itself plays as always, for points.",
+    COMMAND_OPTIONS(option_rows, struct exact_options),
+    COMMAND_EXAMPLES(examples),
+    .interruptible = true,
+    .run = run_command,
+};

@@ -13,7 +13,6 @@
 
 struct query_options {
     const char *optimistic, *pessimistic; /* directories, NULL for none */
-    const char *directory;
 };
 
 /* The tables that are open, the board that is asked about, and how to answer. */
@@ -48,16 +47,17 @@ static bool holds_moves_only(const struct query_session *session)
     return table_summary(session->main)->store == STORE_MOVES;
 }
 
-static enum status session_open(struct query_session *session, const struct query_options *options)
+static enum status session_open(struct query_session *session, const char *directory,
+                                const struct query_options *options)
 {
-    enum status status = table_open(&session->main, options->directory);
+    enum status status = table_open(&session->main, directory);
     if (status)
         return status;
     session->tables.main = table_summary(session->main)->variant;
     if (holds_moves_only(session))
         return options->optimistic || options->pessimistic
                    ? status_fail(STATUS_USAGE, "%s holds moves only; values of variants need a table with values",
-                                 options->directory)
+                                 directory)
                    : STATUS_OK;
     status = query_add_table(&session->tables, session->main, session->tables.main);
     if (!status)
@@ -265,49 +265,47 @@ static enum status answer_board(void *context, const char *text)
     return holds_moves_only(session) ? answer_move(session) : answer_values(session);
 }
 
-int verb_query_run(const struct cli_context *context, int argc, char **argv)
+#define IN(member) OPTION_FIELD(struct query_options, member)
+static const struct option_spec option_rows[] = {
+    {"optimistic", 0, "DIR", IN(optimistic), "beside it, the values if tiles appear where you wish"},
+    {"pessimistic", 0, "DIR", IN(pessimistic), "beside it, the values if they appear where it is worst"},
+};
+
+static const struct command_example examples[] = {
+    {"tables/3x3 123001000", "the value of each move on a 3x3 board"},
+    {"tables/2x3 '2 4 0 / 8 0 2' --json", "the same as one JSON object"},
+    {"tables/3x3 --json <boards.txt", "one object a line for each board"},
+};
+
+static enum status run_command(struct cli_call *call)
 {
-    struct query_options options = {0};
-    const struct option_spec specs[] = {
-        option_text("optimistic", 0, "DIR", &options.optimistic,
-                    "beside it, the values if tiles appear where you wish"),
-        option_text("pessimistic", 0, "DIR", &options.pessimistic,
-                    "beside it, the values if they appear where it is worst"),
-    };
-    const struct command_example examples[] = {
-        {"tables/3x3 123001000", "the value of each move on a 3x3 board"},
-        {"tables/2x3 '2 4 0 / 8 0 2' --json", "the same as one JSON object"},
-        {"tables/3x3 --json <boards.txt", "one object a line for each board"},
-    };
-    const struct command_spec command = {
-        .operands = "DIR [BOARD]",
-        .min_operands = 1,
-        .max_operands = 2,
-        .description =
-            "Looks a board up in a table that `afterstate solve` made: the expected score of each move, reward "
-            "included, under optimal play from then on, the best move, and what the others lose; of a table with a "
-            "goal (solve --objective tile:512) the chance that this tile is made. A board that no game reaches, or "
-            "that has the goal already, is an error. Without BOARD, or where it is -, boards are read from standard "
-            "input, one a "
-            "line, and each is answered by one line at once; what cannot be answered is answered by its error, and the "
-            "exit code is then 1.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
-    options.directory = operands.items[0];
-    const char *text = operands.n_items < 2 || strcmp(operands.items[1], "-") == 0 ? NULL : operands.items[1];
-    struct query_session session = {.json = common.json, .one_line = !text};
-    enum status status = session_open(&session, &options);
+    const struct query_options *options = call->options;
+    const char *text = call->n_operands < 2 || strcmp(call->operands[1], "-") == 0 ? NULL : call->operands[1];
+    struct query_session session = {.json = call->common.json, .one_line = !text};
+    enum status status = session_open(&session, call->operands[0], options);
     if (!status)
         status = text ? answer_board(&session, text)
-                      : board_lines_answer(&(struct board_lines){answer_board, &session, common.json}, stdin);
+                      : board_lines_answer(&(struct board_lines){answer_board, &session, call->common.json}, stdin);
     session_close(&session);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    return status;
 }
+
+const struct command verb_query = {
+    .name = "query",
+    .heading = "Solve",
+    .summary = "exact values and the best move of a board of a solved table",
+    .operands = "DIR [BOARD]",
+    .min_operands = 1,
+    .max_operands = 2,
+    .description =
+        "Looks a board up in a table that `afterstate solve` made: the expected score of each move, reward "
+        "included, under optimal play from then on, the best move, and what the others lose; of a table with a "
+        "goal (solve --objective tile:512) the chance that this tile is made. A board that no game reaches, or "
+        "that has the goal already, is an error. Without BOARD, or where it is -, boards are read from standard "
+        "input, one a "
+        "line, and each is answered by one line at once; what cannot be answered is answered by its error, and the "
+        "exit code is then 1.",
+    COMMAND_OPTIONS(option_rows, struct query_options),
+    COMMAND_EXAMPLES(examples),
+    .run = run_command,
+};

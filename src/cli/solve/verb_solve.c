@@ -298,7 +298,7 @@ static enum status run_solve(const struct solve_options *options, const struct c
         .memory_bytes = options->memory > 0 ? (uint64_t)(options->memory * 1e9) : memory_available_bytes(),
         .notice = print_notice,
         .progress_stream = stderr,
-        .progress_mode = common->json || common->quiet ? PROGRESS_QUIET : PROGRESS_AUTO,
+        .progress_mode = common->progress,
     };
     struct solve_report report;
     enum status status = grid_parse_size(size, &settings.rows, &settings.cols);
@@ -320,13 +320,13 @@ static enum status run_solve(const struct solve_options *options, const struct c
                              options->directory);
 }
 
-static enum status run_dump(const struct solve_options *options, const struct common_options *common,
-                            const struct operands *operands)
+static enum status run_dump(const struct cli_call *call)
 {
+    const struct solve_options *options = call->options;
     if (options->verify || options->stats)
         return status_fail(STATUS_USAGE, "--dump and --%s are two jobs; give one of them",
                            options->verify ? "verify" : "stats");
-    if (operands->n_items)
+    if (call->n_operands)
         return status_fail(STATUS_USAGE, "--dump reads a table directory; give no board size with it");
     if (!options->age)
         return status_fail(STATUS_USAGE, "give the age whose boards are wanted: --age AGE");
@@ -334,23 +334,71 @@ static enum status run_dump(const struct solve_options *options, const struct co
         return status_fail(STATUS_USAGE, "give the folder for the arrays: --out DIR");
     const struct dump_options dump = {options->dump, options->directory, (uint32_t)options->age,
                                       (unsigned)options->threads};
-    return solve_dump(&dump, common);
+    return solve_dump(&dump, &call->common);
 }
 
-static enum status run_verb(const struct solve_options *options, const struct common_options *common,
-                            const struct operands *operands)
+static const struct solve_options defaults = {
+    .bits = 16, .four_chance = TABLE_USUAL_CHANCE_OF_4, .checkpoint_every = 1, .samples = 10000, .seed = 1};
+
+#define IN(member) OPTION_FIELD(struct solve_options, member)
+static const struct option_spec option_rows[] = {
+    {"out", 'o', "DIR", IN(directory), "the table directory; the same command goes on with it"},
+    {"threads", 't', "N", IN(threads), "threads; 0 takes all processors", OPTION_RANGE(0, WORKERS_MAX)},
+    {"memory", 'm', "GB", IN(memory), "stop rather than use more memory than this; 0 takes what is free",
+     OPTION_RANGE(0, 1e6)},
+    {"store", 0, "WHAT", IN(store), "what is kept of the solution", .choices = solve_store_names},
+    {"variant", 0, "NAME", IN(variant), "where tiles appear: at random, where they are best, where they are worst",
+     .choices = solve_variant_names},
+    {"objective", 0, "WHAT", IN(objective),
+     "what values are: score, the expected score; tile:512, the chance that this tile is made"},
+    {"four-chance", 0, "P", IN(four_chance), "how often a new tile is a 4", OPTION_RANGE(0, 1)},
+    {"precision", 0, "FORM", IN(precision), "values in memory: double, or fixed with 32 bits, half the memory",
+     .choices = value_form_names},
+    {"to-age", 0, "AGE", IN(to_age), "only count, up to this sum of tiles; 0 solves everything",
+     OPTION_RANGE(0, 16380)},
+    {"from-age", 0, "AGE", IN(from_age),
+     "start nothing, print the counts that are there, from this age to --to-age, as CSV; 0 solves",
+     OPTION_RANGE(0, 16380)},
+    {"bits", 0, "N", IN(bits), "binary digits of a value's fraction", OPTION_RANGE(0, CODE_MAX_FRACTION_BITS)},
+    {"checkpoint-every", 0, "K", IN(checkpoint_every),
+     "keep the sets of two ages in every K, and make the others again: less disk, more time", OPTION_RANGE(1, 8192)},
+    {"force", 0, NULL, IN(force), "start even if the forecast says that disk or memory do not suffice"},
+    {"verify", 0, "DIR", IN(verify), "check a table directory instead"},
+    {"samples", 0, "N", IN(samples), "values that --verify derives again", OPTION_RANGE(0, 1000000000)},
+    {"seed", 0, "N", IN(seed), "which ones", OPTION_AT_LEAST(0)},
+    {"stats", 0, "DIR", IN(stats), "write statistics by age of a table into --out, as CSV and charts"},
+    {"optimistic", 0, "DIR", IN(optimistic), "with --stats, a table of that variant for its line"},
+    {"pessimistic", 0, "DIR", IN(pessimistic), "with --stats, a table of that variant for its line"},
+    {"dump", 0, "DIR", IN(dump),
+     "write the boards of one age of a table and their values into --out, as .npy files for NumPy"},
+    {"age", 0, "AGE", IN(age), "with --dump, the age: the sum of a board's tiles", OPTION_RANGE(0, 16380)},
+};
+
+static const struct command_example examples[] = {
+    {"3x3 --out mini", "solve 3x3 in seconds"},
+    {"3x3 --out m512 --objective tile:512", "the chance to make a 512 on 3x3"},
+    {"4x3 --out big --to-age 300", "count the first ages of 4x3"},
+    {"4x3 --out big --from-age 290", "print the counts from age 290 on"},
+    {"--verify mini", "check every file of the table"},
+    {"--stats mini --out figures", "counts, values and more by age, as CSV and SVG"},
+    {"--dump mini --age 300 --out arrays", "the boards of age 300 and their values, for NumPy"},
+};
+
+static enum status run_command(struct cli_call *call)
 {
+    const struct solve_options *options = call->options;
+    const struct common_options *common = &call->common;
     if (options->dump)
-        return run_dump(options, common, operands);
+        return run_dump(call);
     if (options->age)
         return status_fail(STATUS_USAGE, "--age goes with --dump; counts of ages are printed with --from-age");
     bool solves = !options->verify && !options->stats;
     if (options->verify && options->stats)
         return status_fail(STATUS_USAGE, "--verify and --stats are two jobs; give one of them");
-    if (!solves && operands->n_items)
+    if (!solves && call->n_operands)
         return status_fail(STATUS_USAGE, "%s a table directory; give no board size with it",
                            options->verify ? "--verify checks" : "--stats reads");
-    if (solves && operands->n_items == 0)
+    if (solves && call->n_operands == 0)
         return status_fail(STATUS_USAGE, "give the board size, for example 3x3, or --verify DIR, or --stats DIR");
     if (!options->verify && (!options->directory || !*options->directory))
         return status_fail(STATUS_USAGE, options->stats ? "give the folder for the figures: --out DIR"
@@ -364,81 +412,30 @@ static enum status run_verb(const struct solve_options *options, const struct co
         return solve_figures(&figures, common);
     }
     if (solves && options->from_age)
-        return run_ages(options, common, operands->items[0]);
+        return run_ages(options, common, call->operands[0]);
     struct workers *workers;
     enum status status = workers_create(&workers, (unsigned)options->threads);
     if (status != STATUS_OK)
         return status;
-    status = options->verify ? run_verify(options, common, workers)
-                             : run_solve(options, common, workers, operands->items[0]);
+    status =
+        options->verify ? run_verify(options, common, workers) : run_solve(options, common, workers, call->operands[0]);
     workers_free(workers);
     return status;
 }
 
-int verb_solve_run(const struct cli_context *context, int argc, char **argv)
-{
-    struct solve_options options = {
-        .bits = 16, .four_chance = TABLE_USUAL_CHANCE_OF_4, .checkpoint_every = 1, .samples = 10000, .seed = 1};
-    const struct option_spec specs[] = {
-        option_text("out", 'o', "DIR", &options.directory, "the table directory; the same command goes on with it"),
-        option_integer("threads", 't', "N", &options.threads, 0, WORKERS_MAX, "threads; 0 takes all processors"),
-        option_real("memory", 'm', "GB", &options.memory, 0, 1e6,
-                    "stop rather than use more memory than this; 0 takes what is free"),
-        option_choice("store", 0, "WHAT", &options.store, solve_store_names, "what is kept of the solution"),
-        option_choice("variant", 0, "NAME", &options.variant, solve_variant_names,
-                      "where tiles appear: at random, where they are best, where they are worst"),
-        option_text("objective", 0, "WHAT", &options.objective,
-                    "what values are: score, the expected score; tile:512, the chance that this tile is made"),
-        option_real("four-chance", 0, "P", &options.four_chance, 0, 1, "how often a new tile is a 4"),
-        option_choice("precision", 0, "FORM", &options.precision, value_form_names,
-                      "values in memory: double, or fixed with 32 bits, half the memory"),
-        option_integer("to-age", 0, "AGE", &options.to_age, 0, 16380,
-                       "only count, up to this sum of tiles; 0 solves everything"),
-        option_integer("from-age", 0, "AGE", &options.from_age, 0, 16380,
-                       "start nothing, print the counts that are there, from this age to --to-age, as CSV; 0 solves"),
-        option_integer("bits", 0, "N", &options.bits, 0, CODE_MAX_FRACTION_BITS, "binary digits of a value's fraction"),
-        option_integer("checkpoint-every", 0, "K", &options.checkpoint_every, 1, 8192,
-                       "keep the sets of two ages in every K, and make the others again: less disk, more time"),
-        option_flag("force", 0, &options.force, "start even if the forecast says that disk or memory do not suffice"),
-        option_text("verify", 0, "DIR", &options.verify, "check a table directory instead"),
-        option_integer("samples", 0, "N", &options.samples, 0, 1000000000, "values that --verify derives again"),
-        option_integer("seed", 0, "N", &options.seed, 0, INT64_MAX, "which ones"),
-        option_text("stats", 0, "DIR", &options.stats,
-                    "write statistics by age of a table into --out, as CSV and charts"),
-        option_text("optimistic", 0, "DIR", &options.optimistic, "with --stats, a table of that variant for its line"),
-        option_text("pessimistic", 0, "DIR", &options.pessimistic,
-                    "with --stats, a table of that variant for its line"),
-        option_text("dump", 0, "DIR", &options.dump,
-                    "write the boards of one age of a table and their values into --out, as .npy files for NumPy"),
-        option_integer("age", 0, "AGE", &options.age, 0, 16380, "with --dump, the age: the sum of a board's tiles"),
-    };
-    static const struct command_example examples[] = {
-        {"3x3 --out mini", "solve 3x3 in seconds"},
-        {"3x3 --out m512 --objective tile:512", "the chance to make a 512 on 3x3"},
-        {"4x3 --out big --to-age 300", "count the first ages of 4x3"},
-        {"4x3 --out big --from-age 290", "print the counts from age 290 on"},
-        {"--verify mini", "check every file of the table"},
-        {"--stats mini --out figures", "counts, values and more by age, as CSV and SVG"},
-        {"--dump mini --age 300 --out arrays", "the boards of age 300 and their values, for NumPy"},
-    };
-    const struct command_spec command = {
-        .operands = "[ROWSxCOLS]",
-        .max_operands = 1,
-        .description =
-            "Finds every board that a game can reach and the best expected score from each, for boards of at "
-            "most 12 cells. Boards are taken by age, the sum of their tiles: upwards to find them, downwards "
-            "to give them values. The job may be killed at any time; the same command goes on. Before a long one "
-            "starts, a forecast says what it will take; what disk or memory cannot hold is refused.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
-    enum status status = run_verb(&options, &common, &operands);
-    return status == STATUS_OK ? EXIT_SUCCESS : cli_fail(status);
-}
+const struct command verb_solve = {
+    .name = "solve",
+    .heading = "Solve",
+    .summary = "the exact solution of a small board, into a table directory",
+    .operands = "[ROWSxCOLS]",
+    .max_operands = 1,
+    .description =
+        "Finds every board that a game can reach and the best expected score from each, for boards of at "
+        "most 12 cells. Boards are taken by age, the sum of their tiles: upwards to find them, downwards "
+        "to give them values. The job may be killed at any time; the same command goes on. Before a long one "
+        "starts, a forecast says what it will take; what disk or memory cannot hold is refused.",
+    COMMAND_OPTIONS(option_rows, struct solve_options),
+    .defaults = &defaults,
+    COMMAND_EXAMPLES(examples),
+    .run = run_command,
+};

@@ -16,8 +16,7 @@
 enum { FEW_GAMES = 30, KEEP_SECONDS = 10 };
 
 struct campaign_options {
-    const char *directory, *board, *shard, *budget;
-    struct setting_options keys;
+    const char *directory, *board, *shard;
     int64_t threads;
     double budget_seconds;
 };
@@ -26,8 +25,9 @@ struct campaign_options {
  * What the directory has, or defaults, with the command line over it. *n_before is the number of experiments that a
  * campaign there has, else 0.
  */
-static enum status load_recipe(struct recipe *recipe, const struct campaign_options *options, uint64_t *n_before)
+static enum status load_recipe(struct recipe *recipe, const struct cli_call *call, uint64_t *n_before)
 {
+    const struct campaign_options *options = call->options;
     static const char *const shard_keys[] = {"shard", "shards"};
     struct campaign_settings before;
     struct recipe *old = NULL;
@@ -39,17 +39,20 @@ static enum status load_recipe(struct recipe *recipe, const struct campaign_opti
     enum status status = there ? recipe_load(recipe, path) : STATUS_OK;
     if (!status && there)
         status = recipe_open(&old, &campaign_table, path);
-    if (!status && there && options->budget)
+    if (!status && there && options->budget_seconds > 0)
         status = status_fail(STATUS_USAGE, "--budget: the campaign in %s has its number of games already, %s",
                              options->directory, recipe_text(old, "campaign", "games"));
     if (!status)
-        status = options_put_settings(&options->keys, recipe);
+        status = options_put_settings(&call->settings, recipe);
     if (!status)
         status = tuples_set_board(recipe, "campaign", options->board);
     if (!status && options->shard)
         status = tuples_set_pair(recipe, "campaign", shard_keys, "--shard", options->shard, '/', "I/N such as 1/4");
-    if (!status && options->budget)
-        status = recipe_set_text(recipe, "campaign", "budget", options->budget, "--budget");
+    if (!status && options->budget_seconds > 0) {
+        char budget[32];
+        snprintf(budget, sizeof budget, "%gs", options->budget_seconds);
+        status = recipe_set_text(recipe, "campaign", "budget", budget, "--budget");
+    }
     if (!status && there) {
         recipe_get(old, &before);
         *n_before = before.n_experiments;
@@ -125,11 +128,11 @@ static enum status settle(struct campaign_settings *settings, const struct campa
 {
     struct campaign campaign;
     enum status status = campaign_create(&campaign, settings);
-    if (!status && options->budget)
+    if (!status && options->budget_seconds > 0)
         status = campaign_scale_games(&campaign, options->budget_seconds, (unsigned)options->threads, report,
                                       &settings->games);
     campaign_free(&campaign);
-    if (!status && options->budget && settings->n_shards > 1 && report->tell)
+    if (!status && options->budget_seconds > 0 && settings->n_shards > 1 && report->tell)
         fprintf(stderr, "%llu games each; give the other shards --games %llu\n", (unsigned long long)settings->games,
                 (unsigned long long)settings->games);
     if (!status)
@@ -137,8 +140,10 @@ static enum status settle(struct campaign_settings *settings, const struct campa
     return status ? status : campaign_write_settings(settings, options->directory);
 }
 
-static enum status run_campaign(const struct campaign_options *options, const struct common_options *common)
+static enum status run_campaign(const struct cli_call *call)
 {
+    const struct campaign_options *options = call->options;
+    const struct common_options *common = &call->common;
     struct recipe *recipe = NULL;
     struct campaign_settings settings;
     struct campaign campaign = {0};
@@ -147,14 +152,12 @@ static enum status run_campaign(const struct campaign_options *options, const st
     uint64_t n_before;
     enum status status = recipe_create(&recipe, &campaign_table);
     if (!status)
-        status = load_recipe(recipe, options, &n_before);
+        status = load_recipe(recipe, call, &n_before);
     if (!status)
         status = campaign_settings_resolve(&settings, recipe);
     if (!status && settings.n_experiments < n_before) /* lines of the others would be lost */
         status = status_fail(STATUS_INVALID, "the campaign in %s has %llu experiments; it can only have more",
                              options->directory, (unsigned long long)n_before);
-    if (!status)
-        status = signals_catch_interrupt();
     if (!status)
         status = settle(&settings, options, &report);
     if (!status)
@@ -170,81 +173,61 @@ static enum status run_campaign(const struct campaign_options *options, const st
     return status;
 }
 
-int tuples_campaign_run(const struct cli_context *context, int argc, char **argv)
+#define IN(member) OPTION_FIELD(struct campaign_options, member)
+static const struct option_spec campaign_option_rows[] = {
+    {"out", 'o', "DIR", IN(directory), "where the campaign is; one that is there goes on"},
+    {"board", 0, "RxC", IN(board), "the board; 4x4 if not given"},
+    {"budget", 'b', "TIME", OPTION_SECONDS_FIELD(struct campaign_options, budget_seconds),
+     "as many games each as fit in this time: 90s, 30m, 5h; measured first, then kept"},
+    {"shard", 0, "I/N", IN(shard), "only every N-th experiment from the I-th on: one of N machines"},
+    {"threads", 't', "T", IN(threads), "experiments at a time, one thread each; 0 is all cores",
+     OPTION_RANGE(0, WORKERS_MAX)},
+};
+#undef IN
+
+static const struct command_example campaign_examples[] = {
+    {"--cells 6 --out six --budget 30m --last 10", "what can be learned in half an hour"},
+    {"--cells 6 --per-network 10 --experiments 680 --games 1000000 --out six", "the paper's"},
+    {"--out six", "go on after Ctrl-C"},
+    {"--cells 7 --shard 2/4 --out seven-2", "the second of four machines"},
+};
+
+static enum status run_campaign_command(struct cli_call *call)
 {
-    struct campaign_options options = {.keys.table = &campaign_table};
-    struct option_spec specs[5 + OPTION_SETTINGS_MAX] = {
-        option_text("out", 'o', "DIR", &options.directory, "where the campaign is; one that is there goes on"),
-        option_text("board", 0, "RxC", &options.board, "the board; 4x4 if not given"),
-        option_text("budget", 'b', "TIME", &options.budget,
-                    "as many games each as fit in this time: 90s, 30m, 5h; measured first, then kept"),
-        option_text("shard", 0, "I/N", &options.shard,
-                    "only every N-th experiment from the I-th on: one of N machines"),
-        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX,
-                       "experiments at a time, one thread each; 0 is all cores"),
-    };
-    size_t n_specs = options_add_settings(specs, 5, &options.keys, true);
-    static const struct command_example examples[] = {
-        {"--cells 6 --out six --budget 30m --last 10", "what can be learned in half an hour"},
-        {"--cells 6 --per-network 10 --experiments 680 --games 1000000 --out six", "the paper's"},
-        {"--out six", "go on after Ctrl-C"},
-        {"--cells 7 --shard 2/4 --out seven-2", "the second of four machines"},
-    };
-    const struct command_spec command = {
-        .operands = "",
-        .description =
-            "Trains many networks, each of a few tuples dealt at random, as Oka and Matsuzaki did: TD with a "
-            "constant rate, the mean score of the last games. Each experiment is one thread's work with a "
-            "seed of its own; its line in experiments.csv does not depend on threads, stops or machines.",
-        .options = specs,
-        .n_options = n_specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, NULL, &exit_code))
-        return exit_code;
-    enum status status = STATUS_OK;
-    if (!options.directory || *options.directory == '\0')
-        status = status_fail(STATUS_USAGE, "give the campaign's directory: --out DIR");
-    else if (options.budget && options_setting_given(&options.keys, "games"))
-        status = status_fail(STATUS_USAGE, "--games and --budget: one of them says how many games");
-    else if (options.budget &&
-             (!parse_duration(options.budget, &options.budget_seconds) || options.budget_seconds <= 0))
-        status = status_fail(STATUS_USAGE, "--budget '%s': expected a duration such as 90s, 30m or 5h", options.budget);
-    if (!status)
-        status = run_campaign(&options, &common);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    const struct campaign_options *options = call->options;
+    if (!options->directory || *options->directory == '\0')
+        return status_fail(STATUS_USAGE, "give the campaign's directory: --out DIR");
+    if (options->budget_seconds > 0 && options_setting_given(&call->settings, "games"))
+        return status_fail(STATUS_USAGE, "--games and --budget: one of them says how many games");
+    return run_campaign(call);
 }
 
-/* ---- merge ---- */
+const struct command tuples_campaign_command = {
+    .name = "tuples campaign",
+    .summary = "train networks of tuples chosen at random",
+    .description = "Trains many networks, each of a few tuples dealt at random, as Oka and Matsuzaki did: TD with a "
+                   "constant rate, the mean score of the last games. Each experiment is one thread's work with a "
+                   "seed of its own; its line in experiments.csv does not depend on threads, stops or machines.",
+    COMMAND_OPTIONS(campaign_option_rows, struct campaign_options),
+    .settings = &campaign_table,
+    .settings_defaults = true,
+    COMMAND_EXAMPLES(campaign_examples),
+    .interruptible = true,
+    .run = run_campaign_command,
+};
 
-int tuples_merge_run(const struct cli_context *context, int argc, char **argv)
+static const struct command_example merge_examples[] = {{"six six-1 six-2 six-3", "three shards into one"}};
+
+static enum status run_merge_command(struct cli_call *call)
 {
-    static const struct command_example examples[] = {{"six six-1 six-2 six-3", "three shards into one"}};
-    const struct command_spec command = {
-        .operands = "OUT PART ..",
-        .min_operands = 2,
-        .max_operands = 1000,
-        .description = "Joins shards of a campaign, or copies of one that went on separately. OUT may hold a part "
-                       "already. What is still missing can be run there.",
-        .examples = examples,
-        .n_examples = 1,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
     struct campaign campaign;
-    const char *out = operands.items[0];
+    const char *out = call->operands[0];
     enum status status =
-        campaign_merge(&campaign, out, (const char *const *)operands.items + 1, (size_t)operands.n_items - 1);
+        campaign_merge(&campaign, out, (const char *const *)call->operands + 1, (size_t)call->n_operands - 1);
     if (status)
-        return cli_fail(status);
+        return status;
     uint64_t done = campaign_count_done(&campaign, false), all = campaign.settings.n_experiments;
-    if (common.json) {
+    if (call->common.json) {
         struct json json;
         json_begin(&json);
         json_add_text(&json, "directory", out);
@@ -257,5 +240,17 @@ int tuples_merge_run(const struct cli_context *context, int argc, char **argv)
             printf("run the others with: afterstate tuples campaign --out %s\n", out);
     }
     campaign_free(&campaign);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    return status;
 }
+
+const struct command tuples_merge_command = {
+    .name = "tuples merge",
+    .summary = "join the parts of a campaign",
+    .operands = "OUT PART ..",
+    .min_operands = 2,
+    .max_operands = 1000,
+    .description = "Joins shards of a campaign, or copies of one that went on separately. OUT may hold a part "
+                   "already. What is still missing can be run there.",
+    COMMAND_EXAMPLES(merge_examples),
+    .run = run_merge_command,
+};

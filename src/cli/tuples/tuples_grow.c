@@ -15,20 +15,20 @@ enum { KEEP_SECONDS = 10 };
 
 struct grow_options {
     const char *directory, *board;
-    struct setting_options keys;
     struct option_texts start;
     int64_t threads;
 };
 
-static enum status load_recipe(struct recipe *recipe, const struct grow_options *options)
+static enum status load_recipe(struct recipe *recipe, const struct cli_call *call)
 {
+    const struct grow_options *options = call->options;
     char *path = training_run_path(options->directory, "grow.ini");
     if (!path)
         return STATUS_NO_MEMORY;
     enum status status = access(path, F_OK) == 0 ? recipe_load(recipe, path) : STATUS_OK;
     free(path);
     if (!status)
-        status = options_put_settings(&options->keys, recipe);
+        status = options_put_settings(&call->settings, recipe);
     if (!status)
         status = tuples_set_board(recipe, "grow", options->board);
     for (size_t i = 0; i < options->start.n_items && !status; i++)
@@ -77,16 +77,16 @@ static void print_result(const struct grow_result *result, const char *directory
         fprintf(stderr, "stopped; saved in %s\ngo on with: afterstate tuples grow --out %s\n", directory, directory);
 }
 
-static enum status run_grow(const struct grow_options *options, const struct common_options *common)
+static enum status run_grow(const struct cli_call *call)
 {
+    const struct grow_options *options = call->options;
+    const struct common_options *common = &call->common;
     struct recipe *recipe = NULL;
     struct training_report report = tuples_report(common);
     struct grow_result result = {0};
     enum status status = recipe_create(&recipe, &grow_table);
     if (!status)
-        status = load_recipe(recipe, options);
-    if (!status)
-        status = signals_catch_interrupt();
+        status = load_recipe(recipe, call);
     if (!status)
         status = grow_run(recipe, options->directory, (unsigned)options->threads, KEEP_SECONDS, &report, &result);
     if (!status && common->json)
@@ -98,37 +98,40 @@ static enum status run_grow(const struct grow_options *options, const struct com
     return status;
 }
 
-int tuples_grow_run(const struct cli_context *context, int argc, char **argv)
+#define IN(member) OPTION_FIELD(struct grow_options, member)
+static const struct option_spec grow_option_rows[] = {
+    {"out", 'o', "DIR", IN(directory), "where the trials are kept; a job that is there goes on"},
+    {"board", 0, "RxC", IN(board), "the board; 4x4 if not given"},
+    {"start", 0, "CELLS", IN(start), "a tuple chosen beforehand: \"0 1 2 3\""},
+    {"threads", 't', "T", IN(threads), "trials at a time, one thread each; 0 is all cores",
+     OPTION_RANGE(0, WORKERS_MAX)},
+};
+#undef IN
+
+static const struct command_example grow_examples[] = {
+    {"--cells 4 --board 3x3 --tuples 3 --out grown > network.ini", "three 4-tuples for 3x3"},
+    {"--cells 6 --tuples 8 --start \"0 1 2 3 4 5\" --games 2000 --out grown6", "from <6-01> on"},
+};
+
+static enum status run_grow_command(struct cli_call *call)
 {
-    struct grow_options options = {.keys.table = &grow_table};
-    struct option_spec specs[4 + OPTION_SETTINGS_MAX] = {
-        option_text("out", 'o', "DIR", &options.directory, "where the trials are kept; a job that is there goes on"),
-        option_text("board", 0, "RxC", &options.board, "the board; 4x4 if not given"),
-        option_texts("start", 0, "CELLS", &options.start, "a tuple chosen beforehand: \"0 1 2 3\""),
-        option_integer("threads", 't', "T", &options.threads, 0, WORKERS_MAX,
-                       "trials at a time, one thread each; 0 is all cores"),
-    };
-    size_t n_specs = options_add_settings(specs, 4, &options.keys, true);
-    static const struct command_example examples[] = {
-        {"--cells 4 --board 3x3 --tuples 3 --out grown > network.ini", "three 4-tuples for 3x3"},
-        {"--cells 6 --tuples 8 --start \"0 1 2 3 4 5\" --games 2000 --out grown6", "from <6-01> on"},
-    };
-    const struct command_spec command = {
-        .operands = "",
-        .description = "Adds to a network the tuple that helps it most, again and again. Every tuple that is left is "
-                       "tried beside the chosen ones for a few games; the worse half is dropped and the rest learns "
-                       "anew from twice as many, until one is left. Prints a recipe of the network.",
-        .options = specs,
-        .n_options = n_specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, NULL, &exit_code))
-        return exit_code;
-    enum status status = options.directory && *options.directory
-                             ? run_grow(&options, &common)
+    const struct grow_options *options = call->options;
+    enum status status = options->directory && *options->directory
+                             ? run_grow(call)
                              : status_fail(STATUS_USAGE, "give a directory for the trials: --out DIR");
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    return status;
 }
+
+const struct command tuples_grow_command = {
+    .name = "tuples grow",
+    .summary = "choose tuple by tuple, by measured gain",
+    .description = "Adds to a network the tuple that helps it most, again and again. Every tuple that is left is "
+                   "tried beside the chosen ones for a few games; the worse half is dropped and the rest learns "
+                   "anew from twice as many, until one is left. Prints a recipe of the network.",
+    COMMAND_OPTIONS(grow_option_rows, struct grow_options),
+    .settings = &grow_table,
+    .settings_defaults = true,
+    COMMAND_EXAMPLES(grow_examples),
+    .interruptible = true,
+    .run = run_grow_command,
+};

@@ -4,6 +4,12 @@
 
 #include <stdlib.h>
 
+struct list_options {
+    int64_t n_cells;
+    const char *board;
+    bool connected, drawn;
+};
+
 static enum status print_json(const struct grid *grid, const struct tuple_list *list)
 {
     struct json json;
@@ -37,9 +43,8 @@ static enum status draw(const struct grid *grid, const struct tuple_list *list)
     return STATUS_OK;
 }
 
-static enum status print(const struct grid *grid, const struct tuple_list *list)
+static enum status print(const struct tuple_list *list)
 {
-    (void)grid;
     for (size_t i = 0; i < list->n_tuples; i++) {
         char text[TUPLE_SET_LIST_BYTES];
         printf("%4zu  %s\n", i + 1, tuple_set_list(list->tuples[i], text));
@@ -47,45 +52,47 @@ static enum status print(const struct grid *grid, const struct tuple_list *list)
     return STATUS_OK;
 }
 
-int tuples_list_run(const struct cli_context *context, int argc, char **argv)
+static const struct list_options list_defaults = {.n_cells = 6, .board = "4x4"};
+
+#define IN(member) OPTION_FIELD(struct list_options, member)
+static const struct option_spec list_option_rows[] = {
+    {"cells", 'n', "N", IN(n_cells), "cells of a tuple", OPTION_RANGE(1, BOARD_MAX_CELLS)},
+    {"board", 'b', "RxC", IN(board), "the board"},
+    {"connected", 'c', NULL, IN(connected), "only tuples whose cells hang together by their sides"},
+    {"draw", 'd', NULL, IN(drawn), "draw them as small boards"},
+};
+#undef IN
+
+static const struct command_example list_examples[] = {
+    {"--cells 6 --connected --draw", "the 68 connected 6-tuples of 4x4"},
+    {"--cells 4 --board 3x3", "all 4-tuples of 3x3"},
+};
+
+static enum status run_list_command(struct cli_call *call)
 {
-    int64_t n_cells = 6;
-    const char *board = "4x4";
-    bool connected = false, drawn = false;
-    const struct option_spec specs[] = {
-        option_integer("cells", 'n', "N", &n_cells, 1, BOARD_MAX_CELLS, "cells of a tuple"),
-        option_text("board", 'b', "RxC", &board, "the board"),
-        option_flag("connected", 'c', &connected, "only tuples whose cells hang together by their sides"),
-        option_flag("draw", 'd', &drawn, "draw them as small boards"),
-    };
-    static const struct command_example examples[] = {
-        {"--cells 6 --connected --draw", "the 68 connected 6-tuples of 4x4"},
-        {"--cells 4 --board 3x3", "all 4-tuples of 3x3"},
-    };
-    const struct command_spec command = {
-        .operands = "",
-        .description = "Lists every set of N cells, of those that are turned or mirrored images of each other only the "
-                       "first. The numbers are those that the other commands use.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, NULL, &exit_code))
-        return exit_code;
+    const struct list_options *options = call->options;
     unsigned rows, cols;
     struct grid grid = {0};
     struct tuple_list list = {0};
-    enum status status = grid_parse_size(board, &rows, &cols);
+    enum status status = grid_parse_size(options->board, &rows, &cols);
     if (!status)
         status = grid_create(&grid, rows, cols);
     if (!status)
-        status = tuple_list_create(&list, &grid, (unsigned)n_cells, connected);
+        status = tuple_list_create(&list, &grid, (unsigned)options->n_cells, options->connected);
     if (!status)
-        status = common.json ? print_json(&grid, &list) : drawn ? draw(&grid, &list) : print(&grid, &list);
+        status = call->common.json ? print_json(&grid, &list) : options->drawn ? draw(&grid, &list) : print(&list);
     tuple_list_free(&list);
     grid_free(&grid);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    return status;
 }
+
+const struct command tuples_list_command = {
+    .name = "tuples list",
+    .summary = "every tuple up to symmetry",
+    .description = "Lists every set of N cells, of those that are turned or mirrored images of each other only the "
+                   "first. The numbers are those that the other commands use.",
+    COMMAND_OPTIONS(list_option_rows, struct list_options),
+    .defaults = &list_defaults,
+    COMMAND_EXAMPLES(list_examples),
+    .run = run_list_command,
+};

@@ -9,12 +9,8 @@
 #include "study/training_run.h"
 
 /* One command each: tuples_list.c, tuples_campaign.c, tuples_rank.c, tuples_grow.c. */
-int tuples_list_run(const struct cli_context *context, int argc, char **argv);
-int tuples_campaign_run(const struct cli_context *context, int argc, char **argv);
-int tuples_merge_run(const struct cli_context *context, int argc, char **argv);
-int tuples_rank_run(const struct cli_context *context, int argc, char **argv);
-int tuples_pick_run(const struct cli_context *context, int argc, char **argv);
-int tuples_grow_run(const struct cli_context *context, int argc, char **argv);
+extern const struct command tuples_list_command, tuples_campaign_command, tuples_merge_command, tuples_rank_command,
+    tuples_pick_command, tuples_grow_command;
 
 /* A set of cells with the words above its drawing. */
 enum { TUPLES_CAPTION_BYTES = 48 };

@@ -26,8 +26,8 @@ static enum status load(struct campaign *campaign, struct ranking *ranking, cons
     enum status status = campaign_open(campaign, directory);
     if (status)
         return status;
-    bool quiet = common->json || common->quiet || how.n_bootstrap == 0;
-    progress_begin(&progress, stderr, quiet ? PROGRESS_QUIET : PROGRESS_AUTO, "rank", "draws", how.n_bootstrap);
+    progress_begin(&progress, stderr, how.n_bootstrap ? common->progress : PROGRESS_QUIET, "rank", "draws",
+                   how.n_bootstrap);
     status = ranking_compute(ranking, campaign, &how);
     progress_end(&progress, NULL);
     return status;
@@ -171,50 +171,53 @@ static enum status write_svg(const struct campaign *campaign, const struct ranki
     return status;
 }
 
-int tuples_rank_run(const struct cli_context *context, int argc, char **argv)
+static const struct rank_options rank_defaults = {.n_bootstrap = BOOTSTRAP_DRAWS};
+
+#define IN(member) OPTION_FIELD(struct rank_options, member)
+static const struct option_spec rank_option_rows[] = {
+    {"svg", 0, "FILE", IN(svg), "draw the partial scores in descending order"},
+    {"draw", 'd', NULL, IN(draw), "draw the best and the worst as small boards"},
+    {"bootstrap", 0, "B", IN(n_bootstrap), "draws for the intervals of ranks", OPTION_RANGE(0, 1000000)},
+    {"minimum-norm", 0, NULL, IN(minimum_norm), "solve a system that leaves partial scores open, by the smallest ones"},
+};
+#undef IN
+
+static const struct command_example rank_examples[] = {
+    {"six", "a table, best to worst"},
+    {"six --svg six.svg --draw", "and the paper's figure 5"},
+};
+
+static enum status run_rank_command(struct cli_call *call)
 {
-    struct rank_options options = {.n_bootstrap = BOOTSTRAP_DRAWS};
-    const struct option_spec specs[] = {
-        option_text("svg", 0, "FILE", &options.svg, "draw the partial scores in descending order"),
-        option_flag("draw", 'd', &options.draw, "draw the best and the worst as small boards"),
-        option_integer("bootstrap", 0, "B", &options.n_bootstrap, 0, 1000000, "draws for the intervals of ranks"),
-        option_flag("minimum-norm", 0, &options.minimum_norm,
-                    "solve a system that leaves partial scores open, by the smallest ones"),
-    };
-    static const struct command_example examples[] = {
-        {"six", "a table, best to worst"},
-        {"six --svg six.svg --draw", "and the paper's figure 5"},
-    };
-    const struct command_spec command = {
-        .operands = "DIR",
-        .min_operands = 1,
-        .max_operands = 1,
-        .description = "Takes the score of a network for the sum of partial scores of its tuples and finds those that "
-                       "fit all experiments best (least squares), with standard errors from the residuals and 95% "
-                       "intervals of the ranks by a wild bootstrap.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = sizeof examples / sizeof *examples,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
+    const struct rank_options *options = call->options;
     struct campaign campaign;
     struct ranking ranking;
-    enum status status = load(&campaign, &ranking, operands.items[0], &options, &common);
-    if (!status && options.svg)
-        status = write_svg(&campaign, &ranking, options.svg);
-    if (!status && common.json)
+    enum status status = load(&campaign, &ranking, call->operands[0], options, &call->common);
+    if (!status && options->svg)
+        status = write_svg(&campaign, &ranking, options->svg);
+    if (!status && call->common.json)
         status = print_json(&campaign, &ranking);
     else if (!status)
-        print_table(&campaign, &ranking, options.draw);
+        print_table(&campaign, &ranking, options->draw);
     ranking_free(&ranking);
     campaign_free(&campaign);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    return status;
 }
+
+const struct command tuples_rank_command = {
+    .name = "tuples rank",
+    .summary = "what each tuple of a campaign is worth",
+    .operands = "DIR",
+    .min_operands = 1,
+    .max_operands = 1,
+    .description = "Takes the score of a network for the sum of partial scores of its tuples and finds those that "
+                   "fit all experiments best (least squares), with standard errors from the residuals and 95% "
+                   "intervals of the ranks by a wild bootstrap.",
+    COMMAND_OPTIONS(rank_option_rows, struct rank_options),
+    .defaults = &rank_defaults,
+    COMMAND_EXAMPLES(rank_examples),
+    .run = run_rank_command,
+};
 
 /* ---- pick ----------------------------------------------------------------------------------------------------------
  */
@@ -236,39 +239,42 @@ static enum status pick(const struct campaign *campaign, const struct ranking *r
     return STATUS_OK;
 }
 
-int tuples_pick_run(const struct cli_context *context, int argc, char **argv)
+static const struct rank_options pick_defaults = {.top = 10};
+
+#define IN(member) OPTION_FIELD(struct rank_options, member)
+static const struct option_spec pick_option_rows[] = {
+    {"top", 'm', "M", IN(top), "tuples of the network", OPTION_RANGE(1, SHAPE_MAX_TUPLES)},
+    {"minimum-norm", 0, NULL, IN(minimum_norm), "as for rank"},
+};
+#undef IN
+
+static const struct command_example pick_examples[] = {
+    {"six --top 10 > network.ini", "then: afterstate train network.ini --out run"},
+};
+
+static enum status run_pick_command(struct cli_call *call)
 {
-    struct rank_options options = {.top = 10};
-    const struct option_spec specs[] = {
-        option_integer("top", 'm', "M", &options.top, 1, SHAPE_MAX_TUPLES, "tuples of the network"),
-        option_flag("minimum-norm", 0, &options.minimum_norm, "as for rank"),
-    };
-    static const struct command_example examples[] = {
-        {"six --top 10 > network.ini", "then: afterstate train network.ini --out run"},
-    };
-    const struct command_spec command = {
-        .operands = "DIR",
-        .min_operands = 1,
-        .max_operands = 1,
-        .description =
-            "Prints a recipe whose network has the best tuples of a campaign's ranking. train takes it as it "
-            "is; other sections can be added or come from another recipe by include.",
-        .options = specs,
-        .n_options = sizeof specs / sizeof *specs,
-        .examples = examples,
-        .n_examples = 1,
-    };
-    struct common_options common = context->common;
-    struct operands operands;
-    int exit_code;
-    if (!cli_begin(context, &command, &common, argc, argv, &operands, &exit_code))
-        return exit_code;
+    const struct rank_options *options = call->options;
     struct campaign campaign;
     struct ranking ranking;
-    enum status status = load(&campaign, &ranking, operands.items[0], &options, &common);
+    enum status status = load(&campaign, &ranking, call->operands[0], options, &call->common);
     if (!status)
-        status = pick(&campaign, &ranking, operands.items[0], (size_t)options.top);
+        status = pick(&campaign, &ranking, call->operands[0], (size_t)options->top);
     ranking_free(&ranking);
     campaign_free(&campaign);
-    return status ? cli_fail(status) : EXIT_SUCCESS;
+    return status;
 }
+
+const struct command tuples_pick_command = {
+    .name = "tuples pick",
+    .summary = "a recipe's network of the best tuples",
+    .operands = "DIR",
+    .min_operands = 1,
+    .max_operands = 1,
+    .description = "Prints a recipe whose network has the best tuples of a campaign's ranking. train takes it as it "
+                   "is; other sections can be added or come from another recipe by include.",
+    COMMAND_OPTIONS(pick_option_rows, struct rank_options),
+    .defaults = &pick_defaults,
+    COMMAND_EXAMPLES(pick_examples),
+    .run = run_pick_command,
+};

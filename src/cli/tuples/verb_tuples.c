@@ -78,26 +78,21 @@ static void tell_line(void *context, bool warning, const char *text)
 struct training_report tuples_report(const struct common_options *common)
 {
     static const char bar_is_there[] = "";
-    bool quiet = common->json || common->quiet;
     return (struct training_report){.stream = stderr,
-                                    .mode = quiet ? PROGRESS_QUIET : PROGRESS_AUTO,
-                                    .tell = quiet ? NULL : tell_line,
+                                    .mode = common->progress,
+                                    .tell = common->quiet ? NULL : tell_line,
                                     .context = isatty(STDERR_FILENO) ? (void *)bar_is_there : NULL};
 }
 
-static const struct verb parts[] = {
-    {"tuples list", "", "every tuple up to symmetry", tuples_list_run},
-    {"tuples campaign", "", "train networks of tuples chosen at random", tuples_campaign_run},
-    {"tuples merge", "", "join the parts of a campaign", tuples_merge_run},
-    {"tuples rank", "", "what each tuple of a campaign is worth", tuples_rank_run},
-    {"tuples pick", "", "a recipe's network of the best tuples", tuples_pick_run},
-    {"tuples grow", "", "choose tuple by tuple, by measured gain", tuples_grow_run},
-};
+static const struct command *const parts[] = {&tuples_list_command, &tuples_campaign_command, &tuples_merge_command,
+                                              &tuples_rank_command, &tuples_pick_command,     &tuples_grow_command};
 
-int verb_tuples_run(const struct cli_context *context, int argc, char **argv)
-{
-    return cli_run_part(context, parts, sizeof parts / sizeof *parts,
-                        "Which cells should a network look at? List tuples, try them in networks, rank them,\n"
-                        "and make a recipe of the best.",
-                        argc, argv);
-}
+const struct command verb_tuples = {
+    .name = "tuples",
+    .heading = "Learn",
+    .summary = "choose tuples: list, campaign, merge, rank, pick, grow",
+    .description = "Which cells should a network look at? List tuples, try them in networks, rank them, and make a "
+                   "recipe of the best.",
+    .parts = parts,
+    .n_parts = sizeof parts / sizeof *parts,
+};

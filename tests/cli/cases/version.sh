@@ -2,3 +2,6 @@
 "$afterstate" --version |
     sed -E -e "1s/[0-9]+\.[0-9]+\.[0-9]+\$/VERSION/" \
         -e "2s/^(gcc|clang) [^,]+, (native|portable), with(out)? BMI2, with(out)? AVX2\$/COMPILER, KIND, BMI2, AVX2/"
+for word in -V version; do
+    [ "$("$afterstate" $word)" = "$("$afterstate" --version)" ] || echo "$word prints something else"
+done

@@ -10,42 +10,61 @@
 
 #include "cli/frame/options.h"
 
-struct line {
+struct values {
     bool fast;
     const char *file;
     int64_t games;
-    double rate;
+    double rate, budget, time;
     int rule;
     struct option_texts sets;
-    struct common_options common;
-    struct operands operands;
+    bool games_given;
+};
+
+struct line {
+    struct values values;
+    struct cli_call call;
 };
 
 static const char *const rules[] = {"td", "tc", "autostep", NULL};
 
 enum { WORDS_MAX = 100 };
 
-/* Parses the words up to NULL as the line of a verb with one of each kind of option and up to two operands. */
-static enum parse_result parse(struct line *line, char **argv)
+/* A command with one of each kind of option, some of them in a group, and up to two operands. */
+#define IN(member) OPTION_FIELD(struct values, member)
+static const struct option_spec group_rows[] = {
+    {"games", 'g', "N", IN(games), "", OPTION_RANGE(1, 1000000000), .given = offsetof(struct values, games_given)},
+    {"rate", 'r', "X", IN(rate), "", OPTION_AT_LEAST(0)},
+};
+static const struct option_spec rows[] = {
+    {"fast", 'f', NULL, IN(fast), ""},
+    {"file", 0, "FILE", IN(file), ""},
+    {OPTION_GROUP_OF(group_rows, struct values, fast)}, /* at offset 0 */
+    {"rule", 0, "RULE", IN(rule), "", .choices = rules},
+    {"set", 's', "KEY=VALUE", IN(sets), ""},
+    {"budget", 0, "TIME", OPTION_SECONDS_FIELD(struct values, budget), ""},
+    {"time", 0, "MS", OPTION_MS_FIELD(struct values, time), "", OPTION_RANGE(0, 1000)},
+};
+static const struct values defaults = {.games = 7, .rate = 0.5};
+static const struct command command = {.name = "verb",
+                                       .operands = "TABLE [BOARD]",
+                                       .max_operands = 2,
+                                       COMMAND_OPTIONS(rows, struct values),
+                                       .defaults = &defaults};
+
+/* Parses the words up to NULL as the line of `what`. */
+static enum parse_result parse_as(struct line *line, const struct command *what, char **argv)
 {
-    *line = (struct line){.games = 7, .rate = 0.5};
-    const struct option_spec specs[] = {
-        option_flag("fast", 'f', &line->fast, ""),
-        option_text("file", 0, "FILE", &line->file, ""),
-        option_integer("games", 'g', "N", &line->games, 1, 1000000000, ""),
-        option_real("rate", 'r', "X", &line->rate, 0, INFINITY, ""),
-        option_choice("rule", 0, "RULE", &line->rule, rules, ""),
-        option_texts("set", 's', "KEY=VALUE", &line->sets, ""),
-    };
-    const struct command_spec command = {.operands = "TABLE [BOARD]",
-                                         .min_operands = 0,
-                                         .max_operands = 2,
-                                         .options = specs,
-                                         .n_options = sizeof specs / sizeof *specs};
     int argc = 0;
     while (argv[argc] != NULL)
         argc++;
-    return options_parse(&command, &line->common, argc, argv, &line->operands);
+    *line = (struct line){.call.command = what};
+    line->call.options = &line->values;
+    return options_parse(&line->call, argc, argv);
+}
+
+static enum parse_result parse(struct line *line, char **argv)
+{
+    return parse_as(line, &command, argv);
 }
 
 #define LINE(...) ((char *[WORDS_MAX + 2]){"verb", __VA_ARGS__, NULL})
@@ -57,7 +76,7 @@ static void expect_failure(char **argv, const char *message)
     assert_string_equal(status_message(), message);
 }
 
-/* How a number is read is base/parse's affair; here it only has to arrive. */
+/* Numbers are read by base/parse, which has its own test; here they only have to arrive. */
 static void test_numbers(void **state)
 {
     (void)state;
@@ -65,8 +84,8 @@ static void test_numbers(void **state)
     for (size_t i = 0; i < sizeof million / sizeof *million; i++) {
         struct line line;
         assert_int_equal(parse(&line, LINE("--games", (char *)million[i], "--rate", (char *)million[i])), PARSE_DONE);
-        assert_int_equal(line.games, 1000000);
-        assert_true(line.rate == 1e6);
+        assert_int_equal(line.values.games, 1000000);
+        assert_true(line.values.rate == 1e6);
     }
 }
 
@@ -75,11 +94,11 @@ static void test_defaults_stay(void **state)
     (void)state;
     struct line line;
     assert_int_equal(parse(&line, (char *[]){"verb", NULL}), PARSE_DONE);
-    assert_false(line.fast || line.common.json || line.common.quiet);
-    assert_null(line.file);
-    assert_int_equal(line.games, 7);
-    assert_true(line.rate == 0.5);
-    assert_int_equal(line.operands.n_items, 0);
+    assert_false(line.values.fast || line.call.common.json || line.call.common.quiet);
+    assert_null(line.values.file);
+    assert_int_equal(line.values.games, 7);
+    assert_true(line.values.rate == 0.5);
+    assert_int_equal(line.call.n_operands, 0);
 }
 
 static void test_every_spelling(void **state)
@@ -89,17 +108,17 @@ static void test_every_spelling(void **state)
     assert_int_equal(parse(&line, LINE("one", "--games", "1e6", "-f", "--rate=0.25", "--set", "a=1", "--rule", "tc",
                                        "-sb=2", "two", "--file=x=y", "--json", "-q")),
                      PARSE_DONE);
-    assert_true(line.fast && line.common.json && line.common.quiet);
-    assert_string_equal(line.file, "x=y");
-    assert_int_equal(line.games, 1000000);
-    assert_true(line.rate == 0.25);
-    assert_int_equal(line.rule, 1);
-    assert_int_equal(line.sets.n_items, 2);
-    assert_string_equal(line.sets.items[0], "a=1");
-    assert_string_equal(line.sets.items[1], "b=2");
-    assert_int_equal(line.operands.n_items, 2);
-    assert_string_equal(line.operands.items[0], "one");
-    assert_string_equal(line.operands.items[1], "two");
+    assert_true(line.values.fast && line.call.common.json && line.call.common.quiet);
+    assert_string_equal(line.values.file, "x=y");
+    assert_int_equal(line.values.games, 1000000);
+    assert_true(line.values.rate == 0.25);
+    assert_int_equal(line.values.rule, 1);
+    assert_int_equal(line.values.sets.n_items, 2);
+    assert_string_equal(line.values.sets.items[0], "a=1");
+    assert_string_equal(line.values.sets.items[1], "b=2");
+    assert_int_equal(line.call.n_operands, 2);
+    assert_string_equal(line.call.operands[0], "one");
+    assert_string_equal(line.call.operands[1], "two");
 }
 
 static void test_last_one_counts(void **state)
@@ -107,25 +126,44 @@ static void test_last_one_counts(void **state)
     (void)state;
     struct line line;
     assert_int_equal(parse(&line, LINE("-g3", "--games=4", "-g", "5")), PARSE_DONE);
-    assert_int_equal(line.games, 5);
+    assert_int_equal(line.values.games, 5);
 }
 
-/* Told apart from its default, even where the value is the same. */
+/* Distinguished from its default, even where the value is the same. */
 static void test_given(void **state)
 {
     (void)state;
-    struct common_options common = {0};
-    int64_t games = 7;
-    bool given = false;
-    struct option_spec spec = option_integer("games", 'g', "N", &games, 1, 9, "");
-    spec.given = &given;
-    const struct command_spec command = {.operands = "", .options = &spec, .n_options = 1};
-    assert_int_equal(options_parse(&command, &common, 2, LINE("--json"), NULL), PARSE_DONE);
-    assert_false(given);
-    assert_int_equal(options_parse(&command, &common, 3, LINE("-g7", "--help"), NULL), PARSE_HELP);
-    assert_false(given);
-    assert_int_equal(options_parse(&command, &common, 2, LINE("-g7"), NULL), PARSE_DONE);
-    assert_true(given && games == 7);
+    struct line line;
+    assert_int_equal(parse(&line, LINE("--json")), PARSE_DONE);
+    assert_false(line.values.games_given);
+    assert_int_equal(parse(&line, LINE("-g7", "--help")), PARSE_HELP);
+    assert_false(line.values.games_given);
+    assert_int_equal(parse(&line, LINE("-g7")), PARSE_DONE);
+    assert_true(line.values.games_given && line.values.games == 7);
+}
+
+/* --json implies --quiet. */
+static void test_quiet(void **state)
+{
+    (void)state;
+    struct line line;
+    assert_int_equal(parse(&line, LINE("--fast")), PARSE_DONE);
+    assert_true(!line.call.common.quiet && line.call.common.progress == PROGRESS_AUTO);
+    assert_int_equal(parse(&line, LINE("--json")), PARSE_DONE);
+    assert_true(line.call.common.quiet && line.call.common.progress == PROGRESS_QUIET);
+}
+
+static void test_times(void **state)
+{
+    (void)state;
+    struct line line;
+    assert_int_equal(parse(&line, LINE("--budget", "1h30m", "--time", "20")), PARSE_DONE);
+    assert_true(line.values.budget == 5400 && line.values.time == 20);
+    assert_int_equal(parse(&line, LINE("--budget", "250ms", "--time", "1s")), PARSE_DONE);
+    assert_true(line.values.budget == 0.25 && line.values.time == 1000);
+    expect_failure(LINE("--budget", "0"), "option '--budget' is '0', expected a duration such as 90s, 30m or 5h");
+    expect_failure(LINE("--budget", "5x"), "option '--budget' is '5x', expected a duration such as 90s, 30m or 5h");
+    expect_failure(LINE("--time", "2s"), "option '--time' is '2s', expected milliseconds from 0 to 1000");
 }
 
 static void test_end_of_options(void **state)
@@ -133,13 +171,13 @@ static void test_end_of_options(void **state)
     (void)state;
     struct line line;
     assert_int_equal(parse(&line, LINE("-", "--", "--games")), PARSE_DONE);
-    assert_int_equal(line.operands.n_items, 2);
-    assert_string_equal(line.operands.items[0], "-");
-    assert_string_equal(line.operands.items[1], "--games");
+    assert_int_equal(line.call.n_operands, 2);
+    assert_string_equal(line.call.operands[0], "-");
+    assert_string_equal(line.call.operands[1], "--games");
     /* A value may look like an option, and an empty one is a value. */
     assert_int_equal(parse(&line, LINE("--file", "--help", "--set=")), PARSE_DONE);
-    assert_string_equal(line.file, "--help");
-    assert_string_equal(line.sets.items[0], "");
+    assert_string_equal(line.values.file, "--help");
+    assert_string_equal(line.values.sets.items[0], "");
 }
 
 static void test_help_leaves_defaults(void **state)
@@ -147,8 +185,8 @@ static void test_help_leaves_defaults(void **state)
     (void)state;
     struct line line;
     assert_int_equal(parse(&line, LINE("--games", "5", "-f", "--help", "--nonsense")), PARSE_HELP);
-    assert_int_equal(line.games, 7);
-    assert_false(line.fast);
+    assert_int_equal(line.values.games, 7);
+    assert_false(line.values.fast);
 }
 
 static void test_mistakes(void **state)
@@ -174,11 +212,9 @@ static void test_mistakes(void **state)
 static void test_missing_operand(void **state)
 {
     (void)state;
-    const struct command_spec command = {.operands = "RECIPE", .min_operands = 1, .max_operands = 1};
-    struct common_options common = {0};
-    struct operands operands;
-    char *argv[] = {"verb", "--json", NULL};
-    assert_int_equal(options_parse(&command, &common, 2, argv, &operands), PARSE_FAILED);
+    static const struct command recipe = {.name = "verb", .operands = "RECIPE", .min_operands = 1, .max_operands = 1};
+    struct line line;
+    assert_int_equal(parse_as(&line, &recipe, LINE("--json")), PARSE_FAILED);
     assert_string_equal(status_message(), "missing operand, expected RECIPE");
 }
 
@@ -194,11 +230,18 @@ static void test_too_many_repeats(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),          cmocka_unit_test(test_defaults_stay),
-        cmocka_unit_test(test_every_spelling),   cmocka_unit_test(test_last_one_counts),
-        cmocka_unit_test(test_end_of_options),   cmocka_unit_test(test_help_leaves_defaults),
-        cmocka_unit_test(test_mistakes),         cmocka_unit_test(test_missing_operand),
-        cmocka_unit_test(test_too_many_repeats), cmocka_unit_test(test_given),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_defaults_stay),
+        cmocka_unit_test(test_every_spelling),
+        cmocka_unit_test(test_last_one_counts),
+        cmocka_unit_test(test_end_of_options),
+        cmocka_unit_test(test_help_leaves_defaults),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_missing_operand),
+        cmocka_unit_test(test_too_many_repeats),
+        cmocka_unit_test(test_given),
+        cmocka_unit_test(test_quiet),
+        cmocka_unit_test(test_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

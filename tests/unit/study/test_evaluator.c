@@ -123,10 +123,11 @@ static void test_match(void **state)
                                 .search.depth = depth};
         struct searcher *searcher;
         struct game_result alone[GAMES];
+        struct match games = {.player = &player, .seed = 5, .n_games = GAMES, .results = alone};
         assert_ok(player_create_searcher(&searcher, &player));
         for (size_t i = 0; i < GAMES; i++) {
             bool finished;
-            assert_ok(match_play_game(&player, searcher, 5, i, &alone[i], NULL, NULL, &finished));
+            assert_ok(match_play_game(&games, searcher, i, NULL, &finished));
             assert_true(finished);
         }
         searcher_free(searcher);

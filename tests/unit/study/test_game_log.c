@@ -160,6 +160,45 @@ static void test_refused(void **state)
     assert_int_equal(game_log_open(&log, scratch_folder, &title, results, finished, GAMES), STATUS_IO);
 }
 
+/* Games that are played for a tile have two more columns. */
+static void test_ends(void **state)
+{
+    (void)state;
+    struct game_log_title with_ends = title;
+    with_ends.ends = true;
+    struct game_log *log;
+    struct game_result made = {.score = 64, .n_moves = 9, .max_value = 5, .made = true, .last = {.cells = 0x251}};
+    struct game_result lost = {.score = 8, .n_moves = 3, .max_value = 3, .last = {.cells = 0x121321213}};
+    remove(scratch_path("log.csv"));
+    assert_ok(open_log(&log, &with_ends));
+    assert_ok(game_log_add(log, 3, &made));
+    assert_ok(game_log_add(log, 0, &lost));
+    assert_ok(game_log_close(log));
+    assert_ok(open_log(&log, &with_ends));
+    assert_ok(game_log_close(log));
+    assert_true(finished[0] && finished[3] && results[3].made && !results[0].made && results[3].score == 64);
+    assert_true(board_equal(results[3].last, made.last) && board_equal(results[0].last, lost.last));
+    static const struct {
+        const char *line, *message;
+    } damages[] = {
+        {"5,7,100,3,8,0.1\n", "too few"},
+        {"5,7,100,3,8,0.1,2,312000000\n", "neither 1 nor 0"},
+        {"5,7,100,3,8,0.1,1,31200000\n", "no last board"},
+        {"5,7,100,3,8,0.1,1,212000000\n", "no last board"},
+        {"5,7,100,3,8,0.1,1,312000000,\n", "too many"},
+    };
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        remove(scratch_path("log.csv"));
+        assert_ok(open_log(&log, &with_ends));
+        assert_ok(game_log_close(log));
+        FILE *file = fopen(scratch_path("log.csv"), "a");
+        assert_non_null(file);
+        fputs(damages[i].line, file);
+        assert_int_equal(fclose(file), 0);
+        expect_refused(STATUS_CORRUPT, damages[i].message, &with_ends);
+    }
+}
+
 static int setup(void **state)
 {
     return grid_create(&grid, 3, 3) != STATUS_OK || scratch_setup(state);
@@ -171,6 +210,7 @@ int main(void)
         cmocka_unit_test(test_again),
         cmocka_unit_test(test_cut),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_ends),
     };
     return cmocka_run_group_tests_name("game_log", tests, setup, scratch_teardown);
 }

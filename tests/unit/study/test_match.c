@@ -36,6 +36,15 @@ static enum status run_match(struct run *run, const struct player *player, unsig
     return status;
 }
 
+/* Game i of a match, by itself; its result replaces that in the match. */
+static struct game_result play_alone(const struct match *match, struct searcher *searcher, size_t i)
+{
+    bool finished;
+    assert_ok(match_play_game(match, searcher, i, NULL, &finished));
+    assert_true(finished);
+    return match->results[i];
+}
+
 static void free_run(struct run *run)
 {
     for (size_t i = 0; i < GAMES; i++)
@@ -208,11 +217,11 @@ static void check_fleet(const struct grid *grid, const struct simple_value *simp
         assert_true(largest <= 32); /* eight games */
     else
         assert_true(largest <= batch && (largest > batch / 2 || largest > GAMES / 2)); /* four lanes */
+    struct game_result results[GAMES];
+    struct match match = {.player = &player, .seed = 77, .n_games = GAMES, .results = results};
     for (size_t i = 0; i < GAMES; i++) {
-        struct game_result alone;
-        bool finished;
-        assert_ok(match_play_game(&player, searcher, 77, i, &alone, NULL, NULL, &finished));
-        assert_true(finished && alone.score == run.results[i].score && alone.n_moves == run.results[i].n_moves);
+        const struct game_result alone = play_alone(&match, searcher, i);
+        assert_true(alone.score == run.results[i].score && alone.n_moves == run.results[i].n_moves);
     }
     searcher_free(searcher);
     free_run(&run);
@@ -271,13 +280,11 @@ static void test_watch(void **state)
         struct searcher *searcher;
         assert_ok(player_create_searcher(&searcher, &player));
         for (size_t i = 0; i < GAMES; i++) {
-            struct game_result alone;
-            bool finished;
             if (!marks[i])
                 continue;
             n_marked++;
-            assert_ok(match_play_game(&player, searcher, 77, i, &alone, NULL, NULL, &finished));
-            assert_true(alone.score == results[i].score);
+            uint64_t score = results[i].score;
+            assert_true(play_alone(&match, searcher, i).score == score);
         }
         searcher_free(searcher);
         assert_true(n_marked >= 3 && n_marked < GAMES / 2 && n_asked >= 3);
@@ -347,6 +354,73 @@ static void test_marks(void **state)
         assert_true(n_finished < GAMES);
     }
     workers_free(workers);
+    simple_value_free(simple);
+    grid_free(&grid);
+}
+
+/* The tile is made by the last move of a game that says so, and by no move before or of another game. */
+static void check_goal(const struct grid *grid, const struct game_result *result, const struct game_record *record,
+                       unsigned until)
+{
+    struct replay replay = replay_begin(grid, record);
+    while (replay.n_played < record->n_moves) {
+        enum direction direction;
+        struct board before = replay.board;
+        uint32_t reward;
+        assert_ok(replay_next(&replay, &direction, NULL));
+        struct board after = grid_move(grid, before, direction, &reward);
+        bool made = game_count_made(before, after, until) > 0;
+        assert_true(made == (result->made && replay.n_played == record->n_moves));
+    }
+    assert_true(board_equal(replay.board, result->last));
+    assert_true(result->made || grid_is_terminal(grid, result->last));
+    assert_true(result->score == record->score && record->score == replay.score);
+}
+
+/* Games from given boards until a tile is made: fleets and single games, any number of threads. */
+static void test_starts(void **state)
+{
+    (void)state;
+    enum { UNTIL = 8 };
+    struct grid grid;
+    struct simple_value *simple;
+    assert_ok(grid_create(&grid, 3, 3));
+    assert_ok(simple_value_create(&simple, &grid));
+    struct board starts[7];
+    struct rng rng = random_stream(1, 2);
+    for (unsigned i = 0; i < 7; i++)
+        starts[i] = board_set(grid_start(&grid, &rng), 8, i < 4 ? UNTIL - 1 : UNTIL);
+    for (unsigned depth = 1; depth <= 2; depth++) {
+        struct player player = {
+            .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .search.depth = depth};
+        struct game_result results[2][GAMES];
+        for (unsigned threads = 1; threads <= 2; threads++) {
+            struct game_record records[GAMES] = {0};
+            struct match match = {.player = &player,
+                                  .seed = 5,
+                                  .n_games = GAMES,
+                                  .starts = starts,
+                                  .n_starts = 7,
+                                  .until = UNTIL,
+                                  .results = results[threads - 1],
+                                  .records = records};
+            struct workers *workers;
+            size_t n_finished, n_made = 0;
+            assert_ok(workers_create(&workers, threads));
+            assert_ok(match_play(&match, workers, NULL, &n_finished));
+            workers_free(workers);
+            assert_int_equal(n_finished, GAMES);
+            for (size_t i = 0; i < GAMES; i++) {
+                assert_true(board_equal(records[i].start, starts[i % 7]));
+                check_goal(&grid, &match.results[i], &records[i], UNTIL);
+                n_made += match.results[i].made;
+                assert_true(match.results[i].score == results[0][i].score);
+                assert_true(board_equal(match.results[i].last, results[0][i].last));
+                game_record_free(&records[i]);
+            }
+            assert_true(n_made > 0 && n_made < GAMES);
+        }
+    }
     simple_value_free(simple);
     grid_free(&grid);
 }
@@ -425,8 +499,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads), cmocka_unit_test(test_fleet), cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_watch),   cmocka_unit_test(test_marks), cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_watch),   cmocka_unit_test(test_marks), cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_nothing), cmocka_unit_test(test_stop),
     };
 #ifdef __SANITIZE_THREAD__ /* it takes long there and has no threads that test_fleet has not */
     cmocka_set_skip_filter("test_lanes");

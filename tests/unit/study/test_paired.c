@@ -20,6 +20,25 @@ static void test_few(void **state)
     assert_true(fabs(paired.ci95 - 1.959963984540054 * 30 / sqrt(3)) < 1e-9);
 }
 
+/* Successes are compared as scores of 0 and 1 are. */
+static void test_made(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    static struct game_result a[N], b[N], c[N], d[N];
+    struct rng rng = random_stream(3, 5);
+    for (int i = 0; i < N; i++) {
+        a[i].made = random_below(&rng, 3) == 0;
+        b[i].made = random_below(&rng, 2) == 0;
+        c[i].score = a[i].made;
+        d[i].score = b[i].made;
+    }
+    struct paired made = paired_compute(a, b, N), scored = paired_compute(c, d, N);
+    assert_true(made.n_only_second == scored.n_better && made.n_only_first == scored.n_worse && scored.n_worse > 0);
+    assert_true(fabs(made.made_difference - scored.difference) < 1e-12 && scored.difference > 0);
+    assert_true(fabs(made.made_ci95 - scored.ci95) < 1e-12 && scored.ci95 > 0);
+}
+
 /* Shifted so that it is positive, the difference is a score like any other. */
 static void test_as_summary(void **state)
 {
@@ -43,6 +62,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_few),
+        cmocka_unit_test(test_made),
         cmocka_unit_test(test_as_summary),
     };
     return cmocka_run_group_tests_name("paired", tests, NULL, NULL);

@@ -395,13 +395,16 @@ static void test_review_golden(void **state)
                     "\n"
                     "{\"move\":0,\"board\":\"1100\",\"direction\":\"left\",\"spawn\":{\"cell\":3,\"tile\":2},\"score"
                     "\":4,\"values\":{\"up\":null,\"right\":81204,\"down\":81200,\"left\":81204},\"best\":\"right\","
-                    "\"loss\":0,\"exact_loss\":0}"
+                    "\"loss\":0,\"exact_loss\":0,\"loss_share\":0,\"accuracy\":1}"
                     "\n"
                     "{\"move\":1,\"board\":\"2001\",\"direction\":\"up\",\"spawn\":{\"cell\":2,\"tile\":4},\"score\""
                     ":4,\"values\":{\"up\":80800,\"right\":80800,\"down\":80800,\"left\":80800},\"best\":\"up\",\"lo"
-                    "ss\":0,\"exact_loss\":0}"
+                    "ss\":0,\"exact_loss\":0,\"loss_share\":0,\"accuracy\":1}"
                     "\n"
-                    "{\"end\":true,\"moves\":2,\"final\":\"2120\",\"total_loss\":0,\"total_exact_loss\":0}"
+                    "{\"end\":true,\"moves\":2,\"final\":\"2120\",\"total_loss\":0,\"total_exact_loss\":0,\"qua"
+                    "lity\":{\"best_moves\":2,\"best_share\":1,\"accuracy\":1,\"median_loss\":0,\"worst_loss\":0,"
+                    "\"worst_share\":0,\"mistakes\":0,\"blunders\":0,\"mistake_limit\":0.001,"
+                    "\"blunder_limit\":0.01}}"
                     "\n");
     static const char steps[] = "{\"rows\":2,\"cols\":2,\"start\":\"1100\",\"steps\":\"0f48\"}";
     struct web_reply same = web_post(&client, "/api/review?depth=1", steps, strlen(steps));

@@ -1,0 +1,1 @@
+"$afterstate" bank roow

@@ -1,0 +1,1 @@
+"$afterstate" eval --collect bank.txt

@@ -1,0 +1,1 @@
+"$afterstate" eval --until 768

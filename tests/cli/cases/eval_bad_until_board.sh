@@ -1,0 +1,1 @@
+"$afterstate" eval --board 2x2 --until 64
