@@ -289,10 +289,9 @@ class Random:
 
     def below(self, bound: int) -> int:
         """A number in 0 .. bound-1."""
-        if not 0 < int(bound) < 1 << 64:
-            raise ValueError(f"bound {bound}; expected 1 or more")
+        bound = as_integer("bound", bound, 1, (1 << 64) - 1)
         with self._lock:
-            return int(lib.as_random_below(self._handle, int(bound)))
+            return int(lib.as_random_below(self._handle, bound))
 
 
 def spawn(boards: np.ndarray, random: Random) -> np.ndarray:
@@ -306,12 +305,17 @@ def spawn(boards: np.ndarray, random: Random) -> np.ndarray:
     return out
 
 
+def as_integer(name: str, value: Any, low: int, high: int) -> int:
+    """An integer from low to high, both included; TypeError and ValueError with the name otherwise."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name} {value!r}: expected an integer")
+    if not low <= int(value) <= high:
+        raise ValueError(f"{name} {value}: expected {low} to {high}")
+    return int(value)
+
+
 def as_seed(seed: Any) -> int:
-    if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)):
-        raise TypeError(f"seed {seed!r}: expected an integer")
-    if not 0 <= int(seed) < 1 << 64:
-        raise ValueError(f"seed {seed}: expected 0 to 2^64 - 1")
-    return int(seed)
+    return as_integer("seed", seed, 0, (1 << 64) - 1)
 
 
 def as_path(path: Any) -> bytes:

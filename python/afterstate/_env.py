@@ -94,13 +94,9 @@ class VectorEnv(VectorEnvBase):
         copy: bool = True,
         render_mode: Optional[str] = None,
     ):
-        if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)):
-            raise TypeError(f"num_envs {num_envs!r}: expected an integer")
-        if not 1 <= num_envs <= 1 << 24:
-            raise ValueError(f"num_envs {num_envs}: expected 1 to {1 << 24}")
+        self.num_envs = _core.as_integer("num_envs", num_envs, 1, 1 << 24)
         name, member = _mode(autoreset_mode)
         self.grid = _core.grid_from(board)
-        self.num_envs = int(num_envs)
         self.render_mode = _check_render_mode(render_mode)
         self.copy = bool(copy)
         self.metadata = {**type(self).metadata, "autoreset_mode": member}
@@ -219,11 +215,10 @@ class VectorEnv(VectorEnvBase):
 
     def play_random(self, n_moves: int) -> None:
         """Plays n_moves random legal moves in each game inside one call: how fast the rules alone are."""
-        if not 0 <= int(n_moves) < 1 << 40:
-            raise ValueError(f"n_moves {n_moves}: out of range")
+        n_moves = _core.as_integer("n_moves", n_moves, 0, 1 << 40)
         with self._lock:
             vector = self._open()
-            check_status(lib.as_vector_play_random(vector.handle, self._random._handle, int(n_moves)))
+            check_status(lib.as_vector_play_random(vector.handle, self._random._handle, n_moves))
 
     @property
     def seeds(self) -> Tuple[np.ndarray, np.ndarray]:
@@ -281,6 +276,8 @@ class VectorEnv(VectorEnvBase):
             board = as_boards(board, self.grid, "board")
             if board.ndim > 3 or (board.ndim == 3 and len(board) != self.num_envs):
                 raise ValueError(f"board: expected one board or {self.num_envs} of them, not {board.shape}")
+            if board.max() > _core.MAX_VALUE:  # C would say so too, but after the reset
+                raise _core.InvalidError(f"board: a value of {board.max()}; expected 0 to {_core.MAX_VALUE}")
             board = np.ascontiguousarray(np.broadcast_to(board, (self.num_envs,) + self.grid.shape))
         return which, board
 

@@ -320,19 +320,16 @@ class Search:
     ):
         if not isinstance(network, Network):
             raise TypeError(f"expected an afterstate.Network, not {type(network).__name__}")
-        for name, value in (("depth", depth), ("table_bytes", table_bytes), ("threads", threads)):
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-                raise TypeError(f"{name} {value!r}: expected an integer")
-            if not 0 <= value < 1 << (48 if name == "table_bytes" else 31):
-                raise ValueError(f"{name} {value}: out of range")
+        depth = _core.as_integer("depth", depth, 0, lib.AS_MAX_DEPTH)
+        table_bytes = _core.as_integer("table_bytes", table_bytes, 0, 1 << 48)
+        threads = _core.as_integer("threads", threads, 0, 1024)
         downgrade = network.downgrade if downgrade is None else downgrade
-        if not 0 <= int(downgrade) <= _core.MAX_VALUE:
-            raise ValueError(f"downgrade {downgrade}: expected the exponent of a tile, or 0")
+        downgrade = _core.as_integer("downgrade", downgrade, 0, _core.MAX_VALUE)
         settings = ffi.new("struct as_search_settings *")
         settings.size = ffi.sizeof("struct as_search_settings")
-        settings.depth, settings.milliseconds, settings.threads = int(depth), float(milliseconds), int(threads)
-        settings.prune, settings.margin, settings.downgrade = float(prune), float(margin), int(downgrade)
-        settings.table_bytes = int(table_bytes) if depth != 1 else 0
+        settings.depth, settings.milliseconds, settings.threads = depth, float(milliseconds), threads
+        settings.prune, settings.margin, settings.downgrade = float(prune), float(margin), downgrade
+        settings.table_bytes = table_bytes if depth != 1 else 0
         out = ffi.new("struct as_search **")
         check_status(lib.as_search_create(out, network._open(), settings))
         self._handle: Any = _core.owned(out[0], lib.as_search_free, network._open())

@@ -101,8 +101,7 @@ class Table:
         """What each move of boards (.., rows, cols) is worth, the best, and what the others lose."""
         handle = self._open()
         boards = as_boards(boards, self.grid)
-        if not 0 <= int(threads) <= 1024:
-            raise ValueError(f"threads {threads}: expected at most 1024")
+        threads = _core.as_integer("threads", threads, 0, 1024)
         found = np.empty(boards.shape[:-2], _ANSWER)
         flat, results = boards.reshape(-1, *self.grid.shape), found.reshape(-1)
         packed = np.empty(min(_CHUNK, len(flat)), _BOARD)
@@ -114,7 +113,7 @@ class Table:
                 ffi.from_buffer(results[first : first + len(part)], require_writable=True),
             )
             check_status(lib.as_boards_from_cells(self.grid.handle, u8(part), len(part), of))
-            check_status(lib.as_table_query_many(handle, of, len(part), to, int(threads)))
+            check_status(lib.as_table_query_many(handle, of, len(part), to, threads))
         best = found["best"].astype(np.int64)
         best[best == lib.AS_DIRECTIONS] = -1
         legal = (found["legal"][..., None] >> np.arange(4, dtype=np.uint32) & 1).astype(bool)
@@ -153,10 +152,8 @@ def solve(
     settings = ffi.new("struct as_solve_settings *")
     settings.size = ffi.sizeof("struct as_solve_settings")
     settings.rows, settings.cols = grid.shape
-    for name, value, largest in (("goal", goal, _core.MAX_VALUE), ("threads", threads, 1024)):
-        if not 0 <= int(value) <= largest:
-            raise ValueError(f"{name} {value}: expected 0 to {largest}")
-    settings.goal, settings.threads = int(goal), int(threads)
+    settings.goal = _core.as_integer("goal", goal, 0, _core.MAX_VALUE)
+    settings.threads = _core.as_integer("threads", threads, 0, 1024)
     check_status(lib.as_solve(as_path(directory), settings))
     return Table(directory)
 
@@ -232,11 +229,10 @@ def exact(table: Table, policy: Policy, symmetric: bool = False, threads: int = 
     """
     if not isinstance(table, Table):
         raise TypeError(f"expected an afterstate.Table, not {type(table).__name__}")
-    if not 0 <= int(threads) <= 1024:
-        raise ValueError(f"threads {threads}: expected at most 1024")
+    threads = _core.as_integer("threads", threads, 0, 1024)
     settings = ffi.new("struct as_exact_settings *")
     settings.size = ffi.sizeof("struct as_exact_settings")
-    settings.symmetric, settings.threads = bool(symmetric), int(threads)
+    settings.symmetric, settings.threads = bool(symmetric), threads
     settings.poll = lib.afterstate_on_poll
     player = _Player(None, table.grid)
     if isinstance(policy, str):
