@@ -164,7 +164,7 @@ static enum status fill(struct solve_bench *bench, unsigned rows, unsigned cols)
     if (!status)
         status = workers_create(&bench->workers, 1);
     if (!status)
-        status = layout_create(&bench->layout, &bench->grid, bench->age + 4, 0);
+        status = layout_create(&bench->layout, &bench->grid, bench->age + 4, 0, (struct walls){0});
     if (!status)
         status = count_ages(bench);
     if (!status)

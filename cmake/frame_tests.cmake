@@ -43,6 +43,17 @@ if(NOT AFTERSTATE_SANITIZE)
   set_tests_properties(low_memory PROPERTIES LABELS cli TIMEOUT 60)
 endif()
 
+# What once corrupted files, hung or got through.
+if(TARGET afterstate)
+  set(HOSTILE_LIBRARY $<TARGET_FILE:afterstate>)
+endif()
+if(AFTERSTATE_SANITIZE)
+  set(HOSTILE_SANITIZED sanitized)
+endif()
+add_test(NAME hostile COMMAND ${CMAKE_SOURCE_DIR}/tests/cli/check_hostile $<TARGET_FILE:afterstate_program>
+                              "${HOSTILE_LIBRARY}" ${HOSTILE_SANITIZED})
+set_tests_properties(hostile PROPERTIES LABELS cli TIMEOUT 300)
+
 # The page in a real browser; its pictures are left in screenshots/ for a person to look at.
 if(AFTERSTATE_BROWSER_TESTS)
   add_test(NAME browser COMMAND ${CMAKE_SOURCE_DIR}/tests/browser/run $<TARGET_FILE:afterstate_program>

@@ -318,6 +318,15 @@ struct as_table_info {
     uint64_t n_afterstates;
     double expected_score; /* points of a game under optimal play, or chance of the goal; NaN until it is solved */
     double start_value[AS_START_KINDS]; /* the same by kind of start; NaN where there is none, or not yet */
+    /*
+     * Of a table with walls (solve --walls), whose cells are bits, bit i for cell i; 0 on whole boards. Such a table is
+     * asked about boards of the real game whose tiles of at least the goal stand on the walls, in any of the 8 images;
+     * expected_score is then the mean over all starts: boards of 2s and 4s beside the walls, of small sums.
+     */
+    unsigned walls;
+    unsigned target_cells; /* where the goal counts; 0: anywhere */
+    uint64_t n_starts;
+    double best_start; /* the largest value of a start; NaN without walls, or not yet */
 };
 
 /* The boards of one age: those whose tiles have this sum. */
@@ -358,8 +367,8 @@ AS_API enum as_status as_table_get_info(const struct as_table *table, struct as_
 
 /*
  * Fills *age with the counts of age number `index`, 0 .. n_ages-1 of the info. Ages ascend by 2 from the youngest that
- * a game can have, 4 (2 on 1x1), so the age of index i is 4 + 2i; some of them have no board. AS_USAGE for NULL and for
- * a larger index. Any thread, many at once.
+ * a game can have, 4 (2 on 1x1; with walls 12 or less), so the age of index i is 4 + 2i; some have no board. AS_USAGE
+ * for NULL and for a larger index. Any thread, many at once.
  */
 AS_API enum as_status as_table_get_age(const struct as_table *table, size_t index, struct as_table_age *age);
 

@@ -75,6 +75,10 @@ enum as_status as_table_get_info(const struct as_table *table, struct as_table_i
         .n_terminal = summary->n_terminal,
         .n_afterstates = summary->n_afterstates,
         .expected_score = summary->expected_score,
+        .walls = summary->walls.cells,
+        .target_cells = summary->walls.at,
+        .n_starts = summary->n_starts,
+        .best_start = summary->best_start,
     };
     for (unsigned i = 0; i < AS_START_KINDS; i++)
         info->start_value[i] = summary->start_value[i];
@@ -122,8 +126,12 @@ enum as_status as_table_value(const struct as_table *table, struct as_board afte
     if (!status)
         status = api_check_board(&table->grid, after, "as_table_value");
     double found;
+    struct board inside;
+    unsigned symmetry;
     if (!status)
-        status = table_value(table->table, api_board_in(after), &found);
+        status = table_enter(table->table, api_board_in(after), &inside, &symmetry);
+    if (!status)
+        status = table_value(table->table, inside, &found);
     if (!status)
         *value = found;
     return (enum as_status)status;
@@ -139,10 +147,13 @@ enum as_status as_table_values(const struct as_table *table, const uint8_t *cell
     if (!status)
         status = api_check_cells(grid, cells, n, function);
     for (size_t i = 0; i < n && !status; i++) {
-        struct board board;
+        struct board board, inside;
+        unsigned symmetry;
         status = api_read_cells(grid, cells + i * grid->n_cells, 1, i, &board, function);
         if (!status)
-            status = table_value(table->table, board, &values[i]);
+            status = table_enter(table->table, board, &inside, &symmetry);
+        if (!status)
+            status = table_value(table->table, inside, &values[i]);
         if (status == STATUS_INVALID) { /* no game reaches it */
             values[i] = NAN;
             status = STATUS_OK;
@@ -166,11 +177,19 @@ static enum status ask_moves(const struct as_table *table, struct board board, s
     enum status status = query_move(table->table, board, &best);
     if (status)
         return status;
-    struct moves moves = grid_moves(&table->grid.grid, board);
+    struct board inside;
+    unsigned symmetry;
+    status = table_enter(table->table, board, &inside, &symmetry);
+    if (status)
+        return status;
+    const struct moves moves = grid_moves(&table->grid.grid, board), allowed = table_moves(table->table, inside);
     answer->best = best;
-    answer->legal = moves.legal;
-    for (unsigned d = 0; d < AS_DIRECTIONS; d++)
-        answer->reward[d] = moves.legal >> d & 1 ? moves.reward[d] : 0;
+    for (unsigned d = 0; d < AS_DIRECTIONS; d++) {
+        if (!(allowed.legal >> grid_image_direction(&table->grid.grid, d, symmetry) & 1))
+            continue;
+        answer->legal |= 1u << d;
+        answer->reward[d] = moves.reward[d];
+    }
     return STATUS_OK;
 }
 

@@ -109,6 +109,7 @@ static bool read_number(const char *path, const char *prefix, uint64_t *out)
         return false;
     char line[256];
     bool found = false;
+    int errno_before = errno; /* a library never sets it to 0 for its caller */
     while (!found && fgets(line, sizeof line, file)) {
         if (strncmp(line, prefix, strlen(prefix)) != 0)
             continue;
@@ -118,6 +119,7 @@ static bool read_number(const char *path, const char *prefix, uint64_t *out)
         found = end != digits && errno == 0; /* "max", no limit, has no digits */
     }
     fclose(file);
+    errno = errno_before;
     return found;
 }
 

@@ -88,6 +88,13 @@ struct searcher {
     struct root_task tasks[DIRECTION_COUNT * FAMILY_MAX];
 };
 
+size_t search_default_table_bytes(unsigned depth, double milliseconds)
+{
+    if (milliseconds > 0 || depth > 3)
+        return (size_t)SEARCH_TABLE_MIB << 20;
+    return depth == 3 ? (size_t)SEARCH_TABLE_3_MIB << 20 : 0;
+}
+
 enum status search_settings_check(const struct search_settings *settings)
 {
     if (settings->depth == 0 && !(settings->milliseconds > 0))

@@ -79,7 +79,7 @@ static void forget_segment(struct backward *backward, uint32_t n)
 static enum status load_from_segment(struct solver *solver, struct backward *backward, uint32_t age,
                                      struct age_set *set)
 {
-    uint32_t first = table_first_age(solver->grid.n_cells), every = solver->index.summary.checkpoint_every;
+    uint32_t first = solver_first_age(solver), every = solver->index.summary.checkpoint_every;
     uint32_t number = (age - first) / 2 % every, segment_age = age - 2 * number;
     if (!backward->codes)
         backward->codes = memory_allocate(every, sizeof *backward->codes);
@@ -135,7 +135,7 @@ static struct valued_set valued_states(struct backward *backward, uint32_t age)
 /* Steps 1 and 2. The afterstates of t-2 and t-4 are loaded, as far as there are such ages. */
 static enum status value_states(struct solver *solver, struct backward *backward, uint32_t age, bool with_moves)
 {
-    uint32_t first = table_first_age(solver->grid.n_cells);
+    uint32_t first = solver_first_age(solver);
     struct age_set *states = &backward->states[state_slot(age)];
     struct memory_block *values = &backward->state_values[state_slot(age)];
     enum status status = age_set_begin(states, solver->layout, age, solver->workers);
@@ -192,7 +192,7 @@ static enum status value_afterstates(struct solver *solver, struct backward *bac
 
 static enum status store_age(struct solver *solver, struct backward *backward, uint32_t state_age)
 {
-    uint32_t first = table_first_age(solver->grid.n_cells), age = state_age;
+    uint32_t first = solver_first_age(solver), age = state_age;
     struct code_bytes code = {0};
     enum status status = STATUS_OK;
     uint64_t n = backward->states[state_slot(state_age)].count;
@@ -248,7 +248,15 @@ static enum status load_exact_values(const struct solver *solver, struct backwar
     if (status == STATUS_OK)
         status = reserve_bytes(&backward->after_values[slot_of(age)], wanted);
     struct memory_block *block = &backward->after_values[slot_of(age)];
-    return status == STATUS_OK && wanted ? block_reader_load(reader, i, block->data, block->bytes) : status;
+    if (status == STATUS_OK && wanted)
+        status = block_reader_load(reader, i, block->data, block->bytes);
+    for (uint64_t k = 0; status == STATUS_OK && k < after_of(backward, age)->count; k++) {
+        double value = solve_value_at(&solver->rules, block->data, k);
+        if (!(value >= 0 && value < CODE_VALUE_BOUND))
+            status = status_fail(STATUS_CORRUPT, "%s: age %u has the value %g, which no game reaches",
+                                 block_reader_name(reader), age, value);
+    }
+    return status;
 }
 
 /* Files that were written after the exact values were saved will be written again, alike: take them from the index. */
@@ -270,7 +278,7 @@ static void forget_newer_stretches(struct solver *solver, enum stretch_kind kind
 static enum status restore_from(struct solver *solver, struct backward *backward, const struct block_reader *reader,
                                 uint32_t age)
 {
-    uint32_t first = table_first_age(solver->grid.n_cells);
+    uint32_t first = solver_first_age(solver);
     enum status status = load_after(solver, backward, age + 2);
     if (status == STATUS_OK)
         status = load_exact_values(solver, backward, reader, 1, age + 2);
@@ -286,7 +294,7 @@ static enum status restore_from(struct solver *solver, struct backward *backward
 /* Where to go on: *age, with all that its iteration needs, from resume.table or from the top. */
 static enum status begin_backward(struct solver *solver, struct backward *backward, uint32_t *age)
 {
-    uint32_t first = table_first_age(solver->grid.n_cells), last = solver_last_age(solver);
+    uint32_t first = solver_first_age(solver), last = solver_last_age(solver);
     struct block_reader *reader = NULL;
     char *path = table_path(solver->settings->directory, resume_name);
     if (!path)
@@ -327,7 +335,7 @@ static enum status settle(struct solver *solver, struct backward *backward, uint
 {
     if (backward->stores && !stop && !stretch_is_full(&backward->writer))
         return STATUS_OK;
-    uint32_t first = table_first_age(solver->grid.n_cells);
+    uint32_t first = solver_first_age(solver);
     if (next < first)
         return STATUS_OK; /* the end, which finish() settles */
     uint64_t bytes =
@@ -347,9 +355,39 @@ static enum status settle(struct solver *solver, struct backward *backward, uint
 
 /* ---- the start of the game --------------------------------------------------------------------------------------- */
 
+struct start_sums {
+    const struct solve_rules *rules;
+    struct valued_set states;
+    struct table_starts starts;
+};
+
+static void add_start(void *context, struct board board)
+{
+    struct start_sums *sums = context;
+    uint32_t position;
+    if (!age_set_find(sums->states.set, board, &position))
+        return;
+    double value = solve_value_at(sums->rules, sums->states.values, position);
+    sums->starts.n++;
+    sums->starts.sum += value;
+    sums->starts.best = fmax(sums->starts.best, value);
+}
+
+/* With walls: number, sum and best value of the starts of an age. */
+static void note_walled_starts(struct solver *solver, struct backward *backward, uint32_t age)
+{
+    struct start_sums sums = {&solver->rules, valued_states(backward, age), {0}};
+    walls_each_start(solver->settings->walls, &solver->grid, age, solver->rules.chance_of_4, add_start, &sums);
+    table_index_age(&solver->index, age)->starts = sums.starts;
+}
+
 /* At the ages of starts: the mean value over all placements of each kind of start. */
 static void note_starts(struct solver *solver, struct backward *backward, uint32_t age)
 {
+    if (solver->settings->walls.cells) {
+        note_walled_starts(solver, backward, age);
+        return;
+    }
     unsigned n_cells = solver->grid.n_cells;
     struct valued_set states = valued_states(backward, age);
     for (unsigned first = 0; first < 2; first++) { /* 0: a 2, 1: a 4 */
@@ -375,9 +413,22 @@ static void note_starts(struct solver *solver, struct backward *backward, uint32
     }
 }
 
+/* The mean over all starts of a board with walls. */
+static double mean_start(const struct table_index *index)
+{
+    double sum = 0, n = 0;
+    for (size_t i = 0; i < index->n_ages; i++) {
+        sum += index->ages[i].starts.sum;
+        n += (double)index->ages[i].starts.n;
+    }
+    return n > 0 ? sum / n : NAN;
+}
+
 /* Two 2s with probability 0.81, and so on; on 1x1 a 2 or a 4. */
 static double expected_score(const struct solver *solver)
 {
+    if (solver->settings->walls.cells)
+        return mean_start(&solver->index);
     const double *value = solver->index.summary.start_value, of_4 = solver->rules.chance_of_4, of_2 = 1 - of_4;
     const double usual[TABLE_START_KINDS] = {0.81, 0.18, 0.01}; /* exactly as before --four-chance */
     bool is_usual = of_4 == TABLE_USUAL_CHANCE_OF_4, single = solver->grid.n_cells == 1;
@@ -410,13 +461,13 @@ static uint64_t bytes_needed(const struct solver *solver, uint32_t age)
 
 static enum status do_age(struct solver *solver, struct backward *backward, uint32_t age)
 {
-    uint32_t first = table_first_age(solver->grid.n_cells);
+    uint32_t first = solver_first_age(solver);
     enum status status = solver_check_memory(solver, age, bytes_needed(solver, age));
     if (status == STATUS_OK && age >= first + 4)
         status = load_after(solver, backward, age - 4);
     if (status == STATUS_OK)
         status = value_states(solver, backward, age, solver->index.summary.store == STORE_MOVES);
-    if (status == STATUS_OK && age <= 8)
+    if (status == STATUS_OK && age <= (solver->settings->walls.cells ? WALLS_LAST_START : 8))
         note_starts(solver, backward, age);
     if (status == STATUS_OK && age >= first + 2)
         status = value_afterstates(solver, backward, age - 2);
@@ -443,7 +494,7 @@ static enum status finish(struct solver *solver, struct backward *backward)
 static enum status backward_ages(struct solver *solver, struct backward *backward, uint32_t age,
                                  struct progress *progress)
 {
-    uint32_t first = table_first_age(solver->grid.n_cells);
+    uint32_t first = solver_first_age(solver);
     double done = 0;
     for (const struct table_age *a = solver->index.ages + solver->index.n_ages; a-- > solver->index.ages;)
         done += a->age > age ? (double)a->n_states : 0;

@@ -64,16 +64,19 @@ value_apart(const struct chunk_job *chunk_job, const struct row_axis *axis, unsi
             .codes = axis->slot_moved[end],
             .turn = axis->turn[end],
             .row_word = (uint32_t)axis->row_word[end],
-            .first_reward = axis->first_reward,
+            .first_reward = axis->first_reward[end],
             .always = axis->first_changes[end],
             .goal = goal,
             .certain = job->rules->unit,
             .unit = chunk_job->reward_unit,
             .illegal = illegal,
         };
-        if (goal && axis->first_reward) { /* all boards of the row reach the goal */
+        if (axis->first_blocked[end]) {
             for (unsigned i = 0; i < chunk->n; i++)
-                to[i] = apart.certain;
+                to[i] = illegal;
+        } else if (goal && axis->first_reward[end]) { /* all boards of the row that may move so reach the goal */
+            for (unsigned i = 0; i < chunk->n; i++)
+                to[i] = layout_code_blocked(apart.codes[chunk->slot[i]]) ? illegal : apart.certain;
         } else {
             lanes_value_apart(&apart, chunk->slot, chunk->n, to, form);
         }
@@ -94,6 +97,8 @@ static inline __attribute__((always_inline)) void value_crossing(const struct ch
     uint16_t which[MOVED_ROOM], movable[ROW_CHUNK_ROOM / LANES + 1] = {0};
     double value[MOVED_ROOM];
     row_axis_cross(axis, n_lines, chunk, sums);
+    if (goal && set->frame->layout->walls.cells)
+        lanes_drop_blocked(sums, chunk->n);
     unsigned n = lanes_legal(sums, chunk->n, goal, moved, which, movable);
     for (unsigned i = 0; i < chunk->n; i++) {
         to[0][i] = goal && line_moves_reward(sums[2 * i]) ? job->rules->unit : illegal;
@@ -124,6 +129,8 @@ value_chunk(const struct chunk_job *chunk_job, const struct row_moves *moves, bo
             value_crossing(chunk_job, axis, 3, a, goal, form);
         else if (n_lines == 2)
             value_crossing(chunk_job, axis, 2, a, goal, form);
+        else if (n_lines == 4)
+            value_crossing(chunk_job, axis, 4, a, goal, form);
         else
             value_crossing(chunk_job, axis, n_lines, a, goal, form);
     }
@@ -167,8 +174,7 @@ static void add_tie(const struct state_job *job, uint64_t cells, const struct ch
                     double best, struct state_sums *sums)
 {
     const struct age_frame *frame = job->afterstates.set->frame;
-    const struct grid *grid = frame->layout->grid;
-    struct word_moves moves = layout_moves(frame->layout, cells, grid->rows, grid->cols);
+    struct word_moves moves = layout_board_moves(frame->layout, cells);
     struct place first = {0};
     double second = illegal;
     unsigned n_tied = 0;
@@ -178,7 +184,7 @@ static void add_tie(const struct state_job *job, uint64_t cells, const struct ch
             second = value > second ? value : second;
             continue;
         }
-        bool reached = frame->layout->goal && (d & 1 ? moves.horizontal_reward : moves.vertical_reward);
+        bool reached = frame->layout->goal && moves.reward[d];
         struct place place = reached ? (struct place){UINT64_MAX, d} : age_frame_place(frame, moves.after[d]);
         if (n_tied++ == 0)
             first = place;
@@ -296,7 +302,6 @@ static void evaluate_boards(const struct state_job *job, const struct row_span *
 {
     const struct age_set *set = job->afterstates.set;
     const struct layout *layout = set->frame->layout;
-    const struct grid *grid = layout->grid;
     const enum value_form form = job->rules->form;
     struct row_chunk chunk = {.n = 1, .slot = {0}};
     struct chunk_values values;
@@ -304,9 +309,9 @@ static void evaluate_boards(const struct state_job *job, const struct row_span *
     struct age_walk walk;
     age_walk_begin(&walk, job->states, span);
     while (age_walk_next(&walk)) {
-        struct word_moves moves = layout_moves(layout, walk.cells, grid->rows, grid->cols);
+        struct word_moves moves = layout_board_moves(layout, walk.cells);
         for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-            uint32_t reward = d & 1 ? moves.horizontal_reward : moves.vertical_reward;
+            uint32_t reward = moves.reward[d];
             values.of[d][0] = illegal;
             if (layout->goal && reward) {
                 values.of[d][0] = job->rules->unit;
@@ -318,8 +323,6 @@ static void evaluate_boards(const struct state_job *job, const struct row_span *
         keep_best(&chunk_job, walk.position, walk.cells, (const uint64_t[]){0}, sums, form);
     }
 }
-
-_Static_assert(DIRECTION_RIGHT % 2 == 1 && DIRECTION_LEFT % 2 == 1, "odd directions are horizontal");
 
 static enum status state_item(void *context, unsigned worker, uint64_t item)
 {
@@ -496,13 +499,13 @@ evaluate_spawn_row(const struct afterstate_job *job, const uint64_t *row, uint32
 static void evaluate_spawn_boards(const struct afterstate_job *job, const struct row_span *span,
                                   struct afterstate_sums *sums)
 {
-    const struct grid *grid = job->afterstates->frame->layout->grid;
+    const uint64_t free_bits = job->afterstates->frame->layout->free_bits;
     const enum value_form form = job->rules->form;
     const struct tiles tiles = tiles_of(job->rules);
     struct age_walk walk;
     age_walk_begin(&walk, job->afterstates, span);
     while (age_walk_next(&walk)) {
-        uint64_t empty = grid->used & ~board_occupied_bits(walk.cells);
+        uint64_t empty = free_bits & ~board_occupied_bits(walk.cells);
         unsigned n = (unsigned)__builtin_popcountll(empty);
         struct outcome outcome[2] = {no_outcome, no_outcome};
         for (; empty; empty &= empty - 1) {

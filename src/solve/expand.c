@@ -57,17 +57,16 @@ static void move_boards(const struct expansion *phase, const struct row_span *sp
                         struct move_counts *counts)
 {
     const struct age_frame *frame = phase->to[0]->frame;
-    const struct grid *grid = frame->layout->grid;
     struct age_walk walk;
     age_walk_begin(&walk, phase->from, span);
     while (age_walk_next(&walk)) {
-        struct word_moves moves = layout_moves(frame->layout, walk.cells, grid->rows, grid->cols);
+        struct word_moves moves = layout_board_moves(frame->layout, walk.cells);
         bool terminal = true;
         for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
             if (moves.after[d] == walk.cells)
                 continue;
             terminal = false;
-            if (frame->layout->goal && (d & 1 ? moves.horizontal_reward : moves.vertical_reward))
+            if (frame->layout->goal && moves.reward[d])
                 continue;
             struct place place = age_frame_place(frame, moves.after[d]);
             age_set_insert(words, place.word, place.bit);
@@ -83,9 +82,11 @@ static inline void move_apart(const struct row_axis *axis, const struct row_chun
 {
     for (unsigned end = 0; end < 2; end++) {
         uint16_t slot[ROW_CHUNK_ROOM + LANES];
+        if (axis->first_blocked[end])
+            continue;
         unsigned n = lanes_move_apart(chunk->slot, chunk->n, axis->slot_moved[end], axis->turn[end],
                                       axis->first_changes[end], goal, slot, movable);
-        if (goal && axis->first_reward) /* all boards of the row reach the goal */
+        if (goal && axis->first_reward[end]) /* all boards of the row reach the goal */
             continue;
         uint64_t *row = words + axis->row_word[end];
         for (unsigned i = 0; i < n; i++)
@@ -105,6 +106,8 @@ static inline __attribute__((always_inline)) void move_crossing(const struct age
     uint64_t sums[2 * ROW_CHUNK_ROOM + LANES], moved[2 * ROW_CHUNK_ROOM + LANES];
     uint32_t word[2 * ROW_CHUNK_ROOM + LANES], slot[2 * ROW_CHUNK_ROOM + LANES];
     row_axis_cross(axis, n_lines, chunk, sums);
+    if (goal && frame->layout->walls.cells)
+        lanes_drop_blocked(sums, chunk->n);
     unsigned n = lanes_legal(sums, chunk->n, goal, moved, NULL, movable);
     lanes_join(frame, moved, n, word, slot);
     for (unsigned i = 0; i < n; i++)
@@ -128,6 +131,8 @@ static inline __attribute__((always_inline)) void move_chunk(const struct age_fr
             move_crossing(frame, axis, 3, chunk, words, movable, goal);
         else if (n_lines == 2)
             move_crossing(frame, axis, 2, chunk, words, movable, goal);
+        else if (n_lines == 4)
+            move_crossing(frame, axis, 4, chunk, words, movable, goal);
         else
             move_crossing(frame, axis, n_lines, chunk, words, movable, goal);
     }
@@ -202,7 +207,7 @@ static void spawn_whole(const struct expansion *phase, const struct row_span *sp
     struct age_walk walk;
     age_walk_begin(&walk, phase->from, span);
     while (age_walk_next(&walk)) {
-        uint64_t empty = phase->from->frame->layout->grid->used & ~board_occupied_bits(walk.cells);
+        uint64_t empty = phase->from->frame->layout->free_bits & ~board_occupied_bits(walk.cells);
         for (; empty; empty &= empty - 1) {
             uint64_t tile = empty & -empty;
             for (unsigned v = 0; v < 2; v++) {
@@ -311,10 +316,21 @@ enum status expand_spawns(struct workers *workers, const struct age_set *afterst
 
 /* ---- starts ------------------------------------------------------------------------------------------------------ */
 
+static void insert_start(void *context, struct board board)
+{
+    const struct age_set *states = context;
+    struct place place = age_frame_place(states->frame, board.cells);
+    age_set_insert(states->words, place.word, place.bit);
+}
+
 void expand_starts(struct age_set *states, double chance_of_4)
 {
     const struct age_frame *frame = states->frame;
     unsigned n_cells = frame->layout->grid->n_cells;
+    if (frame->layout->walls.cells) {
+        walls_each_start(frame->layout->walls, frame->layout->grid, frame->age, chance_of_4, insert_start, states);
+        return;
+    }
     for (unsigned a = 0; a < n_cells; a++) {
         for (unsigned b = n_cells == 1 ? 0 : a + 1; b < n_cells; b++) {
             for (unsigned kind = 0; kind < 4; kind++) {

@@ -78,7 +78,7 @@ static const struct board_figures *find_figures(unsigned rows, unsigned cols)
 /* Between two known ages as a power of the age: shares span eleven decades. */
 static double share_up_to(unsigned n_cells, uint32_t to_age)
 {
-    double age = to_age * (spread[N_SPREAD - 1].age / layout_largest_age(n_cells));
+    double age = to_age * (spread[N_SPREAD - 1].age / walls_last_age((struct walls){0}, n_cells, 0));
     if (to_age == 0 || age >= spread[N_SPREAD - 1].age)
         return 1;
     if (age <= spread[0].age)
@@ -94,6 +94,60 @@ double forecast_states(unsigned rows, unsigned cols, uint32_t to_age)
 {
     const struct board_figures *board = find_figures(rows, cols);
     return board ? board->n_states * share_up_to(rows * cols, to_age) : 0;
+}
+
+/*
+ * Boards with walls: at most 0.16 of all contents of the free cells are states (block with 10 free cells and 512:
+ * 0.153, rows: 0.040; 9 cells and 256: 0.142 and 0.079), their largest age has 0.0047 of them, and there are 8 states a
+ * word. Ages, in proportion to the largest one, as on that block.
+ */
+static const double walled_share = 0.16, walled_afterstates = 0.57, walled_peak = 0.0047, walled_states_a_word = 8,
+                    walled_layout_bytes = 60e6;
+static const struct {
+    double age, share;
+} walled_spread[] = {{0, 0}, {0.078, 0.12}, {0.156, 0.47}, {0.234, 0.83}, {0.3125, 0.98}, {0.4, 1}, {1, 1}};
+
+static double walled_share_up_to(const struct solve_settings *settings, unsigned n_cells)
+{
+    double age = (double)settings->to_age / walls_last_age(settings->walls, n_cells, settings->goal);
+    if (settings->to_age == 0 || age >= 1)
+        return 1;
+    size_t i = 1;
+    while (walled_spread[i].age < age)
+        i++;
+    double part = (age - walled_spread[i - 1].age) / (walled_spread[i].age - walled_spread[i - 1].age);
+    return walled_spread[i - 1].share + part * (walled_spread[i].share - walled_spread[i - 1].share);
+}
+
+/* Figures of a board with walls; false if its settings are none. */
+static bool make_walled_figures(const struct solve_settings *settings, struct board_figures *figure)
+{
+    struct grid grid;
+    unsigned n_symmetries = 0;
+    if (grid_create(&grid, settings->rows, settings->cols) != STATUS_OK)
+        return false;
+    bool good = walls_check(&grid, settings->walls, settings->goal) == STATUS_OK;
+    for (unsigned s = 0; s < grid.n_symmetries; s++)
+        n_symmetries += walls_keep(&grid, settings->walls, s);
+    double n = walled_share * pow(settings->goal, walls_free_cells(settings->walls, grid.n_cells)) / n_symmetries;
+    grid_free(&grid);
+    *figure = (struct board_figures){.estimated = true,
+                                     .n_states = n,
+                                     .n_afterstates = walled_afterstates * n,
+                                     .peak_states = walled_peak * n,
+                                     .peak_words = walled_peak * n / walled_states_a_word,
+                                     .layout_bytes = walled_layout_bytes};
+    return good;
+}
+
+double forecast_settings_states(const struct solve_settings *settings)
+{
+    struct board_figures figure;
+    if (!settings->walls.cells)
+        return forecast_states(settings->rows, settings->cols, settings->to_age);
+    if (!make_walled_figures(settings, &figure))
+        return 0;
+    return figure.n_states * walled_share_up_to(settings, settings->rows * settings->cols);
 }
 
 double forecast_backward_work(enum solve_store store, uint32_t checkpoint_every)
@@ -164,8 +218,11 @@ static double directory_bytes(const struct table_index *index, const char *direc
 struct solve_forecast forecast_make(const struct solve_settings *settings, unsigned n_threads)
 {
     struct solve_forecast forecast = {0};
+    struct board_figures walled;
     const struct board_figures *board = find_figures(settings->rows, settings->cols);
     struct table_index index = {0};
+    if (settings->walls.cells)
+        board = make_walled_figures(settings, &walled) ? &walled : NULL;
     if (!board)
         return forecast;
     if (table_index_exists(settings->directory)) {
@@ -179,7 +236,7 @@ struct solve_forecast forecast_make(const struct solve_settings *settings, unsig
         valued += isnan(index.ages[i].best_value) ? 0 : (double)index.ages[i].n_states;
     bool counts_all =
         index.summary.forward_done || (settings->to_age && table_index_age(&index, settings->to_age & ~1u));
-    double n_states = fmax(forecast_states(settings->rows, settings->cols, settings->to_age), counted);
+    double n_states = index.summary.forward_done ? counted : fmax(forecast_settings_states(settings), counted);
     double to_count = counts_all ? 0 : n_states - counted;
     double to_value = settings->to_age || index.summary.backward_done ? 0 : n_states - valued;
     forecast.work = to_count + to_value * forecast_backward_work(settings->store, settings->checkpoint_every);
@@ -263,13 +320,13 @@ enum status forecast_measure_rate(const struct solve_settings *settings, struct 
     double seconds = 0, n_counted = 0;
     *states_per_second = 0;
     enum status status = grid_create(&grid, settings->rows, settings->cols);
-    uint32_t first = table_first_age(grid.n_cells), age = first;
-    if (status == STATUS_OK && layout_largest_age(grid.n_cells) < TO_AGE + 6) {
+    uint32_t first = walls_first_age(settings->walls, grid.n_cells), age = first;
+    if (status == STATUS_OK && walls_last_age(settings->walls, grid.n_cells, settings->goal) < TO_AGE + 6) {
         grid_free(&grid); /* too small to say anything */
         return STATUS_OK;
     }
     if (status == STATUS_OK)
-        status = layout_create(&layout, &grid, TO_AGE + 6, 0);
+        status = layout_create(&layout, &grid, TO_AGE + 6, settings->walls.cells ? settings->goal : 0, settings->walls);
     for (; age <= first + 4 && status == STATUS_OK; age += 2)
         status = begin_states(&rehearsal, layout, age, workers);
     double ends = clock_seconds() + budget_seconds;

@@ -52,7 +52,7 @@ static enum status restore_states(struct solver *solver, struct forward *forward
     enum status status = STATUS_OK;
     for (uint32_t a = age; a <= age + 4 && status == STATUS_OK; a += 2)
         status = begin_states(solver, forward, a);
-    uint32_t first = table_first_age(solver->grid.n_cells);
+    uint32_t first = solver_first_age(solver);
     for (uint32_t before = 4; before >= 2 && status == STATUS_OK; before -= 2) {
         if (age < first + before)
             continue;
@@ -67,7 +67,7 @@ static enum status restore_states(struct solver *solver, struct forward *forward
 static uint32_t forward_resume_age(struct solver *solver)
 {
     struct table_index *index = &solver->index;
-    uint32_t first = table_first_age(solver->grid.n_cells);
+    uint32_t first = solver_first_age(solver);
     while (index->n_ages > 0) {
         uint32_t last = index->ages[index->n_ages - 1].age;
         bool whole =
@@ -186,7 +186,7 @@ enum status forward_run(struct solver *solver)
     struct progress progress;
     progress_begin(&progress, solver->settings->progress_stream, solver->settings->progress_mode, "forward", "states",
                    0);
-    forward.n_expected = forecast_states(solver->grid.rows, solver->grid.cols, solver->settings->to_age);
+    forward.n_expected = forecast_settings_states(solver->settings);
     for (size_t i = 0; i < solver->index.n_ages; i++)
         forward.n_counted += (double)solver->index.ages[i].n_states;
     enum status status = restore_states(solver, &forward, age);
@@ -221,7 +221,7 @@ enum status forward_expand_segment(struct solver *solver, uint32_t first_age, ui
 uint32_t forward_restart_age(const struct solver *solver, uint32_t age)
 {
     const struct table_summary *summary = &solver->index.summary;
-    uint32_t first = table_first_age(solver->grid.n_cells);
+    uint32_t first = solver_first_age(solver);
     while (age > first) {
         bool has_before = table_keeps_set(summary, age - 2);
         if (has_before && (age < first + 4 || table_keeps_set(summary, age - 4)))

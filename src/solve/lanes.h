@@ -65,7 +65,8 @@ static inline unsigned lanes_list_bits(uint64_t bits, uint16_t first, uint16_t *
 /*
  * Where the boards at `slot` go: the slots of the legal moves, in order, in `out`; returns how many. A move is legal
  * where its code has changed, or everywhere with `always`. Bit i % 16 of movable[i / 16] is set for each legal one.
- * With `goal`, moves that have a reward, which reach the goal, are legal but not in `out`.
+ * With `goal`, moves that have a reward, which reach the goal, are legal but not in `out`, and moves that a wall blocks
+ * are not legal.
  */
 static inline unsigned lanes_move_apart_plain(const uint16_t *slot, unsigned n, const uint32_t *codes,
                                               const uint8_t *turn, bool always, bool goal, uint16_t *out,
@@ -74,7 +75,7 @@ static inline unsigned lanes_move_apart_plain(const uint16_t *slot, unsigned n, 
     unsigned n_out = 0;
     for (unsigned i = 0; i < n; i++) {
         uint32_t code = codes[slot[i]];
-        bool legal = always || code >> LAYOUT_CODE_CHANGED_BIT;
+        bool legal = (always || code >> LAYOUT_CODE_CHANGED_BIT) && !(goal && layout_code_blocked(code));
         out[n_out] = (uint16_t)layout_code_slot(code, turn);
         n_out += legal && !(goal && layout_code_reward(code));
         movable[i / LANES] |= (uint16_t)((unsigned)legal << i % LANES);
@@ -108,6 +109,11 @@ static inline __mmask16 lanes_rewarded(__m512i code)
 {
     return _mm512_test_epi32_mask(code, _mm512_set1_epi32(((1 << LAYOUT_REWARD_BITS) - 1) << LAYOUT_REWARD_SHIFT));
 }
+/* The codes of moves that no wall blocks. */
+static inline __mmask16 lanes_unblocked(__m512i code)
+{
+    return _mm512_testn_epi32_mask(code, _mm512_set1_epi32(1 << LAYOUT_CODE_BLOCKED_BIT));
+}
 _Static_assert(LAYOUT_COSETS == 64 && LAYOUT_COSET_BITS == 6, "the cosets' turns fill a register");
 #endif
 
@@ -121,6 +127,7 @@ static inline unsigned lanes_move_apart(const uint16_t *slot, unsigned n, const 
         __mmask16 all = lanes_below(i, n);
         __m512i code = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), all, lanes_slots(slot, i), codes, 4);
         __mmask16 legal = always ? all : _mm512_movepi32_mask(code);
+        legal = goal ? legal & lanes_unblocked(code) : legal;
         __mmask16 kept = goal ? legal & (__mmask16)~lanes_rewarded(code) : legal;
         __m512i to = _mm512_maskz_compress_epi32(kept, lanes_code_slots(code, turns));
         _mm256_storeu_si256((void *)(out + n_out), _mm512_cvtepi32_epi16(to));
@@ -132,6 +139,15 @@ static inline unsigned lanes_move_apart(const uint16_t *slot, unsigned n, const 
     return lanes_move_apart_plain(slot, n, codes, turn, always, goal, out, movable);
 #endif
 }
+
+/* With walls: makes 0, which is no legal move, of the sums among 2n that a wall blocks. */
+static inline void lanes_drop_blocked(uint64_t *sums, unsigned n)
+{
+    const uint64_t blocked = UINT64_C(63) << LINE_MOVES_BLOCKED_BIT;
+    for (unsigned i = 0; i < 2 * n; i++)
+        sums[i] = sums[i] & blocked ? 0 : sums[i];
+}
+_Static_assert(LINE_MOVES_BLOCKED_BIT + 6 == LINE_MOVES_CHANGED_BIT, "the field of blocked lines has six bits");
 
 /* ---- moves across ------------------------------------------------------------------------------------------------ */
 
@@ -349,7 +365,7 @@ static inline __attribute__((always_inline)) void lanes_value_apart_plain(const 
     for (unsigned i = 0; i < n; i++) {
         uint32_t code = apart->codes[slot[i]], to = layout_code_slot(code, apart->turn);
         out[i] = apart->illegal;
-        if (!apart->always && !(code >> LAYOUT_CODE_CHANGED_BIT))
+        if ((!apart->always && !(code >> LAYOUT_CODE_CHANGED_BIT)) || (apart->goal && layout_code_blocked(code)))
             continue;
         if (apart->goal && layout_code_reward(code)) {
             out[i] = apart->certain;
@@ -372,6 +388,7 @@ lanes_value_apart(const struct lanes_apart *apart, const uint16_t *slot, unsigne
         __mmask16 all = lanes_below(i, n);
         __m512i code = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), all, lanes_slots(slot, i), apart->codes, 4);
         __mmask16 legal = apart->always ? all : _mm512_movepi32_mask(code);
+        legal = apart->goal ? legal & lanes_unblocked(code) : legal;
         __m512i to = lanes_code_slots(code, turn);
         __m512i word = _mm512_add_epi32(_mm512_set1_epi32((int)apart->row_word), _mm512_srli_epi32(to, 6));
         __mmask16 rewarded = apart->goal ? lanes_rewarded(code) : 0, asked = legal & (__mmask16)~rewarded;

@@ -47,8 +47,8 @@ struct place age_frame_place(const struct age_frame *frame, uint64_t cells)
 bool age_frame_number(const struct age_frame *frame, struct board board, uint64_t *number)
 {
     const struct layout *layout = frame->layout;
-    if (!grid_holds(layout->grid, board) || board.high || board_max_value(board) > layout->max_value ||
-        board_age(board) != frame->age)
+    if (!grid_holds(layout->grid, board) || board.high || board.cells & ~(layout->free_bits * 15) ||
+        board_max_value(board) > layout->max_value || board_age(board) != frame->age)
         return false;
     struct place place = age_frame_place(frame, board.cells);
     *number = 64 * place.word + place.bit;
@@ -79,4 +79,39 @@ bool age_frame_board(const struct age_frame *frame, uint64_t number, struct boar
         return false;
     *board = (struct board){.cells = bits_deposit(first->class_key[class1], first->mask) | layout->slot_cells[slot]};
     return true;
+}
+
+struct word_moves layout_walled_moves(const struct layout *layout, uint64_t cells, const uint8_t lines[2])
+{
+    static const enum direction to[2][2] = {{DIRECTION_LEFT, DIRECTION_RIGHT}, {DIRECTION_UP, DIRECTION_DOWN}};
+    const struct grid *grid = layout->grid;
+    const unsigned n_lines[2] = {grid->rows, grid->cols};
+    const uint64_t row_mask = (UINT64_C(1) << 4 * grid->cols) - 1;
+    struct word_moves moves = {.blocked = 0};
+    for (unsigned axis = 0; axis < 2; axis++) {
+        uint64_t after[2] = {0};
+        for (unsigned i = 0; i < n_lines[axis]; i++) {
+            const uint64_t mask = axis == 0 ? row_mask << 4 * grid->cols * i : layout->col_mask << 4 * i;
+            const uint64_t line = bits_extract(cells, mask);
+            const uint64_t entry = layout->walled_line[axis][i][line];
+            const bool takes_part = lines[axis] >> i & 1;
+            const uint64_t moved[2] = {line_entry_start(entry), line_entry_end(entry)};
+            for (unsigned end = 0; end < 2; end++) {
+                after[end] |= bits_deposit(takes_part ? moved[end] : line, mask);
+                if (!takes_part)
+                    continue;
+                moves.reward[to[axis][end]] += walled_entry_makes_goal(entry, end) ? 4 : 0;
+                moves.blocked |= (unsigned)walled_entry_is_blocked(entry, end) << to[axis][end];
+            }
+        }
+        for (unsigned end = 0; end < 2; end++)
+            moves.after[to[axis][end]] = after[end];
+    }
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        if (moves.blocked >> d & 1) {
+            moves.after[d] = cells;
+            moves.reward[d] = 0;
+        }
+    }
+    return moves;
 }

@@ -31,6 +31,10 @@
  * there. Its parts are the two halves, closed under two of the four symmetries, and a board has the smaller of the two
  * numbers that its images under the other two have (n_extra).
  *
+ * Boards with walls (walls.h) are numbered in the same way: the parts are made of the free cells, the symmetries are
+ * those that keep the walls, and the tables of lines know which lines hold a wall that a move would move. Such a line
+ * blocks the move of the whole board.
+ *
  * A layout never changes after layout_create(); threads may share it.
  */
 #ifndef AFTERSTATE_SOLVE_LAYOUT_H
@@ -40,6 +44,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "game/grid.h"
+#include "solve/walls.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -92,6 +97,10 @@ enum {
 };
 _Static_assert(LAYOUT_CODE_CHANGED_BIT == 31, "a code has 32 bits");
 
+/* With walls, which always go with a goal, rewards are small (4 a line that makes the goal), and the highest bit of a
+   reward says that the move is blocked. Beside goals without walls it is never set. */
+enum { LAYOUT_CODE_BLOCKED_BIT = LAYOUT_REWARD_SHIFT + LAYOUT_REWARD_BITS - 1 };
+
 /*
  * Where a line that crosses both parts goes: to its first cell, and to its last. Sums over the lines of an axis are the
  * whole board after the move.
@@ -107,7 +116,10 @@ struct line_moves {
     uint64_t to_end;
 };
 _Static_assert(sizeof(struct line_moves) == 16, "both are added as one vector");
-enum { LINE_MOVES_CHANGED_BIT = 60 };
+enum {
+    LINE_MOVES_CHANGED_BIT = 60,
+    LINE_MOVES_BLOCKED_BIT = 54, /* with walls: lines that block the move are counted here, within the reward */
+};
 
 /*
  * The moves along one axis: left and right, or up and down. On 4x3 each row of cells lies in one part, so left and
@@ -137,10 +149,16 @@ struct layout {
     uint32_t max_age;
     unsigned max_value; /* no tile of a board is larger */
     unsigned goal;      /* the value of the tile that ends a game; 0: none */
+    struct walls walls; /* all zero on a whole board */
+    uint64_t free_bits; /* the low bit of the nibble of each free cell: all cells of a whole board */
     unsigned n_group;   /* symmetries that keep the parts: 1, 2, 4 or 8, and its logarithm */
     unsigned group_shift;
-    unsigned n_extra;            /* images to compare: 1, or 2 on 2x6 */
-    uint64_t *line_table[2];     /* moves of a row, of a column; one table if they are equally long */
+    unsigned n_extra;        /* images to compare: 1, or 2 on 2x6 */
+    uint64_t *line_table[2]; /* moves of a row, of a column; one table if they are equally long; none with walls */
+    /* With walls: the moves of each row, of each column, by its cells, where walls are 0 (walled_entry_.. below), and
+       for each axis the lines whose free cells are all in the first, in the second part: bit i for line i. */
+    uint64_t *walled_line[2][WALLS_MAX_SIDE];
+    uint8_t part_lines[2][2];
     unsigned line_cells[2];      /* cells of a row, of a column */
     uint64_t row_mask, col_mask; /* the nibbles of row 0, of column 0 */
     struct layout_part part[2];  /* part[1] may have no cells at all */
@@ -170,12 +188,6 @@ struct age_frame {
     uint64_t n_words; /* of a bitmap; the universe of numbers is 64 times as many */
     struct age_row rows[];
 };
-
-/* The largest age there is on a board of n cells: 2^(n+2) - 4, all cells filled with 4, 8, .. 2^(n+1). */
-static inline uint32_t layout_largest_age(unsigned n_cells)
-{
-    return (UINT32_C(1) << (n_cells + 2)) - 4;
-}
 
 /* A frame with room for every age of a layout, not yet filled; ended by free(). NULL with a message: no memory. */
 struct age_frame *age_frame_allocate(const struct layout *layout);
@@ -220,6 +232,11 @@ static inline uint32_t layout_slot(const struct layout *layout, uint32_t coset1,
 static inline uint32_t layout_code_slot(uint32_t code, const uint8_t *turn)
 {
     return (code >> LAYOUT_COSET_BITS & ((1u << LAYOUT_SLOT_BITS) - 1)) + turn[code & (LAYOUT_COSETS - 1)];
+}
+/* With walls: whether the move is blocked. */
+static inline bool layout_code_blocked(uint32_t code)
+{
+    return code >> LAYOUT_CODE_BLOCKED_BIT & 1;
 }
 /* A quarter of its reward. */
 static inline uint32_t layout_code_reward(uint32_t code)
@@ -270,13 +287,14 @@ static inline uint32_t line_entry_reward(uint64_t entry)
     return (uint32_t)(entry >> 48) * 4;
 }
 
-/* The four moves of a word, in the order of enum direction; the word itself where illegal. Two rewards suffice. */
+/* The four moves of a word, in the order of enum direction; the word itself, and no reward, where illegal. */
 struct word_moves {
     uint64_t after[DIRECTION_COUNT];
-    uint32_t vertical_reward, horizontal_reward;
+    uint32_t reward[DIRECTION_COUNT];
+    unsigned blocked; /* with walls: bit d is set where direction d would move one */
 };
 
-/* `rows` and `cols` are the grid's; as constants they unroll the loops. */
+/* Of a whole board. `rows` and `cols` are the grid's; as constants they unroll the loops. */
 static inline struct word_moves layout_moves(const struct layout *layout, uint64_t cells, unsigned rows, unsigned cols)
 {
     const uint64_t *row_table = layout->line_table[0], *col_table = layout->line_table[1];
@@ -296,12 +314,52 @@ static inline struct word_moves layout_moves(const struct layout *layout, uint64
         down |= bits_deposit(line_entry_end(entry), col_mask << 4 * col);
         vertical += line_entry_reward(entry);
     }
-    struct word_moves moves = {.vertical_reward = vertical, .horizontal_reward = horizontal};
+    struct word_moves moves = {.blocked = 0};
+    moves.reward[DIRECTION_UP] = moves.reward[DIRECTION_DOWN] = vertical;
+    moves.reward[DIRECTION_LEFT] = moves.reward[DIRECTION_RIGHT] = horizontal;
     moves.after[DIRECTION_UP] = up;
     moves.after[DIRECTION_RIGHT] = right;
     moves.after[DIRECTION_DOWN] = down;
     moves.after[DIRECTION_LEFT] = left;
     return moves;
+}
+
+/*
+ * With walls: lines[axis] says which rows and which columns take part, bit i for line i; the others stay as they are
+ * and block nothing. UINT8_MAX takes all.
+ */
+struct word_moves layout_walled_moves(const struct layout *layout, uint64_t cells, const uint8_t lines[2]);
+
+/* Either, for all lines. */
+static inline struct word_moves layout_board_moves(const struct layout *layout, uint64_t cells)
+{
+    if (layout->walls.cells)
+        return layout_walled_moves(layout, cells, (const uint8_t[2]){UINT8_MAX, UINT8_MAX});
+    return layout_moves(layout, cells, layout->grid->rows, layout->grid->cols);
+}
+
+/* The moves of one part alone, along the axes that move the parts apart; the other part's cells are 0. */
+static inline struct word_moves layout_part_moves(const struct layout *layout, uint64_t cells, unsigned part)
+{
+    if (layout->walls.cells)
+        return layout_walled_moves(layout, cells,
+                                   (const uint8_t[2]){layout->part_lines[0][part], layout->part_lines[1][part]});
+    return layout_moves(layout, cells, layout->grid->rows, layout->grid->cols);
+}
+
+/*
+ * An entry of a table of a line with walls: as above up to bit 47, then for the moves to the start and to the end
+ * whether they make the goal where it counts, and whether they are blocked.
+ */
+enum { WALLED_ENTRY_GOAL_BIT = 48, WALLED_ENTRY_BLOCKED_BIT = 50 };
+
+static inline bool walled_entry_makes_goal(uint64_t entry, unsigned end)
+{
+    return entry >> (WALLED_ENTRY_GOAL_BIT + end) & 1;
+}
+static inline bool walled_entry_is_blocked(uint64_t entry, unsigned end)
+{
+    return entry >> (WALLED_ENTRY_BLOCKED_BIT + end) & 1;
 }
 
 #endif

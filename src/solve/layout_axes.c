@@ -25,7 +25,7 @@ static uint32_t code_of(const struct layout *layout, uint32_t entry)
 
 struct line_cells {
     unsigned n;
-    unsigned cell[LAYOUT_MAX_PART_CELLS];
+    unsigned cell[LAYOUT_MAX_PART_CELLS], place[LAYOUT_MAX_PART_CELLS]; /* on the board, and in the line */
 };
 
 static unsigned n_lines_of(const struct grid *grid, unsigned axis)
@@ -33,12 +33,19 @@ static unsigned n_lines_of(const struct grid *grid, unsigned axis)
     return axis == 0 ? grid->rows : grid->cols;
 }
 
-static struct line_cells line_of(const struct grid *grid, unsigned axis, unsigned number)
+/* The free cells of a line. */
+static struct line_cells line_of(const struct layout *layout, unsigned axis, unsigned number)
 {
-    struct line_cells line = {.n = axis == 0 ? grid->cols : grid->rows};
-    assert(line.n <= LAYOUT_MAX_PART_CELLS);
-    for (unsigned i = 0; i < line.n; i++)
-        line.cell[i] = axis == 0 ? number * grid->cols + i : i * grid->cols + number;
+    const struct grid *grid = layout->grid;
+    struct line_cells line = {.n = 0};
+    assert(layout->line_cells[axis] <= LAYOUT_MAX_PART_CELLS);
+    for (unsigned i = 0; i < layout->line_cells[axis]; i++) {
+        unsigned cell = axis == 0 ? number * grid->cols + i : i * grid->cols + number;
+        if (layout->free_bits >> 4 * cell & 1) {
+            line.place[line.n] = i;
+            line.cell[line.n++] = cell;
+        }
+    }
     return line;
 }
 
@@ -57,7 +64,7 @@ static unsigned position_in_part(const struct layout *layout, unsigned cell)
 static bool is_apart(const struct layout *layout, unsigned axis)
 {
     for (unsigned number = 0; number < n_lines_of(layout->grid, axis); number++) {
-        struct line_cells line = line_of(layout->grid, axis, number);
+        struct line_cells line = line_of(layout, axis, number);
         for (unsigned i = 1; i < line.n; i++) {
             if (part_of(layout, line.cell[i]) != part_of(layout, line.cell[0]))
                 return false;
@@ -66,7 +73,7 @@ static bool is_apart(const struct layout *layout, unsigned axis)
     return true;
 }
 
-/* The nibbles of a line in its own order, put where they belong in the keys of both parts. */
+/* The nibbles of a line's free cells in its own order, put where they belong in the keys of both parts. */
 static uint64_t keys_of_line(const struct layout *layout, const struct line_cells *line, uint64_t values)
 {
     uint64_t keys = 0;
@@ -77,10 +84,37 @@ static uint64_t keys_of_line(const struct layout *layout, const struct line_cell
     return keys;
 }
 
+/* The free cells' nibbles of a line, close together, from and to their places in the line. */
+static uint64_t close_up(const struct line_cells *line, uint64_t spread)
+{
+    uint64_t values = 0;
+    for (unsigned i = 0; i < line->n; i++)
+        values |= (spread >> 4 * line->place[i] & 15) << 4 * i;
+    return values;
+}
+
+static uint64_t spread_out(const struct line_cells *line, uint64_t values)
+{
+    uint64_t spread = 0;
+    for (unsigned i = 0; i < line->n; i++)
+        spread |= (values >> 4 * i & 15) << 4 * line->place[i];
+    return spread;
+}
+
+/* What a line's move to an end adds to a sum beside its keys. */
+static uint64_t line_flags(const struct layout *layout, uint64_t entry, unsigned end)
+{
+    if (!layout->walls.cells)
+        return (uint64_t)line_entry_reward(entry) / 4 << 48;
+    return (uint64_t)walled_entry_makes_goal(entry, end) << 48 | (uint64_t)walled_entry_is_blocked(entry, end)
+                                                                     << LINE_MOVES_BLOCKED_BIT;
+}
+
 static enum status create_line(struct layout *layout, unsigned axis, unsigned number)
 {
     struct layout_axis *to = &layout->axis[axis];
-    struct line_cells line = line_of(layout->grid, axis, number);
+    const uint64_t *table = layout->walls.cells ? layout->walled_line[axis][number] : layout->line_table[axis];
+    struct line_cells line = line_of(layout, axis, number);
     uint64_t all = keys_of_line(layout, &line, UINT64_MAX);
     uint32_t first = to->first_mask[number] = (uint32_t)all & 0xffffff;
     uint32_t second = to->second_mask[number] = (uint32_t)(all >> 24);
@@ -90,14 +124,13 @@ static enum status create_line(struct layout *layout, unsigned axis, unsigned nu
         return STATUS_NO_MEMORY;
     const uint32_t limit = UINT32_C(1) << 4 * line.n;
     for (uint32_t values = 0; values < limit; values = layout_next_key(values, layout->max_value)) {
-        uint64_t entry = layout->line_table[axis][values], keys = keys_of_line(layout, &line, values);
+        uint64_t entry = table[spread_out(&line, values)], keys = keys_of_line(layout, &line, values);
         size_t index = bits_extract(keys & 0xffffff, first) << bits | bits_extract(keys >> 24, second);
-        uint64_t reward = (uint64_t)line_entry_reward(entry) / 4 << 48;
-        uint64_t start = line_entry_start(entry), end = line_entry_end(entry);
-        moves[index].to_start =
-            keys_of_line(layout, &line, start) | reward | (uint64_t)(start != values) << LINE_MOVES_CHANGED_BIT;
-        moves[index].to_end =
-            keys_of_line(layout, &line, end) | reward | (uint64_t)(end != values) << LINE_MOVES_CHANGED_BIT;
+        uint64_t start = close_up(&line, line_entry_start(entry)), end = close_up(&line, line_entry_end(entry));
+        moves[index].to_start = keys_of_line(layout, &line, start) | line_flags(layout, entry, 0) |
+                                (uint64_t)(start != values) << LINE_MOVES_CHANGED_BIT;
+        moves[index].to_end = keys_of_line(layout, &line, end) | line_flags(layout, entry, 1) |
+                              (uint64_t)(end != values) << LINE_MOVES_CHANGED_BIT;
     }
     return STATUS_OK;
 }
@@ -137,13 +170,15 @@ static enum status create_apart(struct layout *layout, unsigned axis)
         return STATUS_NO_MEMORY;
     for (size_t slot = 0; slot < n_slots; slot++) {
         uint64_t cells = layout->slot_cells[slot];
-        struct word_moves moves = layout_moves(layout, cells, layout->grid->rows, layout->grid->cols);
-        uint32_t reward = (axis == 0 ? moves.horizontal_reward : moves.vertical_reward) / 4;
-        assert(reward < 1u << LAYOUT_REWARD_BITS); /* no more than a quarter of the tiles: 4095 */
+        struct word_moves moves = layout_part_moves(layout, cells, 1);
         for (unsigned end = 0; end < 2; end++) {
-            uint64_t after = moves.after[directions[axis][end]];
+            const enum direction direction = directions[axis][end];
+            uint64_t after = moves.after[direction];
+            uint32_t reward = moves.reward[direction] / 4;
+            assert(reward < 1u << LAYOUT_REWARD_BITS); /* no more than a quarter of the tiles: 4095 */
             to->slot_moved[end][slot] = code_of(layout, layout_entry(layout, 1, after)) |
                                         reward << LAYOUT_REWARD_SHIFT |
+                                        (moves.blocked >> direction & 1) << LAYOUT_CODE_BLOCKED_BIT |
                                         (uint32_t)(after != cells) << LAYOUT_CODE_CHANGED_BIT;
         }
     }
@@ -180,13 +215,31 @@ static enum status create_growth(struct layout *layout)
     return STATUS_OK;
 }
 
+/* Which lines have all their free cells in one part. */
+static void list_part_lines(struct layout *layout)
+{
+    for (unsigned axis = 0; axis < 2; axis++) {
+        for (unsigned number = 0; number < n_lines_of(layout->grid, axis); number++) {
+            struct line_cells line = line_of(layout, axis, number);
+            unsigned n_second = 0;
+            for (unsigned i = 0; i < line.n; i++)
+                n_second += part_of(layout, line.cell[i]);
+            if (line.n && (n_second == 0 || n_second == line.n))
+                layout->part_lines[axis][n_second > 0] |= (uint8_t)(1u << number);
+        }
+    }
+}
+
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
 enum status layout_create_axes(struct layout *layout)
 {
     layout->by_rows = layout->n_extra == 1;
     for (unsigned axis = 0; axis < 2; axis++)
-        layout->by_rows &= is_apart(layout, axis) || layout->line_cells[axis] <= LAYOUT_MAX_LINE_CELLS;
+        layout->by_rows &= is_apart(layout, axis) || (layout->line_cells[axis] <= LAYOUT_MAX_LINE_CELLS &&
+                                                      n_lines_of(layout->grid, axis) <= LAYOUT_MAX_LINES);
+    if (layout->walls.cells)
+        list_part_lines(layout);
     if (!layout->by_rows)
         return STATUS_OK;
     for (unsigned axis = 0; axis < 2; axis++) {
@@ -221,7 +274,8 @@ uint64_t layout_axes_bytes(const struct layout *layout)
     for (unsigned axis = 0; axis < 2; axis++) {
         const struct layout_axis *of = &layout->axis[axis];
         bytes += n_slots * (of->apart ? 2 * sizeof(uint32_t) : sizeof(uint64_t));
-        bytes += of->n_lines * (sizeof(struct line_moves) << 4 * layout->line_cells[axis]);
+        for (unsigned i = 0; i < of->n_lines; i++)
+            bytes += sizeof(struct line_moves) << 4 * line_of(layout, axis, i).n;
     }
     return bytes;
 }

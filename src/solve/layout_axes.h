@@ -4,6 +4,16 @@
 
 #include "solve/layout.h"
 
+/* The nibble of a cell in a board's word, and how many cells a mask of nibbles has. */
+static inline uint64_t layout_nibble(unsigned cell)
+{
+    return UINT64_C(15) << 4 * cell;
+}
+static inline unsigned layout_cells_in(uint64_t mask)
+{
+    return (unsigned)__builtin_popcountll(mask) / 4;
+}
+
 /* The next key all of whose values are at most max_value; 1 << 4n behind the last. */
 static inline uint32_t layout_next_key(uint32_t key, unsigned max_value)
 {

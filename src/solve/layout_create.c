@@ -1,6 +1,7 @@
 #include "solve/layout_create.h"
 
 #include "solve/layout_axes.h"
+#include "solve/layout_walls.h"
 
 #include "game/line.h"
 
@@ -23,23 +24,13 @@ struct part_symmetry {
 
 /* ---- the split in two parts -------------------------------------------------------------------------------------- */
 
-static uint64_t nibble_of(unsigned cell)
-{
-    return UINT64_C(15) << 4 * cell;
-}
-
 /* Cells in the orbit of a cell under all symmetries, as nibbles. */
 static uint64_t orbit_of(const struct grid *grid, unsigned cell)
 {
     uint64_t orbit = 0;
     for (unsigned s = 0; s < grid->n_symmetries; s++)
-        orbit |= nibble_of(grid->symmetry[s][cell]);
+        orbit |= layout_nibble(grid->symmetry[s][cell]);
     return orbit;
-}
-
-static unsigned cells_in(uint64_t mask)
-{
-    return (unsigned)__builtin_popcountll(mask) / 4;
 }
 
 /*
@@ -51,7 +42,7 @@ static uint64_t choose_first_part(const struct grid *grid)
     uint64_t orbits[BOARD_MAX_CELLS], seen = 0, best = 0;
     unsigned n_orbits = 0;
     for (unsigned cell = 0; cell < grid->n_cells; cell++) {
-        if (seen & nibble_of(cell))
+        if (seen & layout_nibble(cell))
             continue;
         orbits[n_orbits++] = orbit_of(grid, cell);
         seen |= orbits[n_orbits - 1];
@@ -60,10 +51,11 @@ static uint64_t choose_first_part(const struct grid *grid)
         uint64_t mask = 0;
         for (unsigned i = 0; i < n_orbits; i++)
             mask |= choice >> i & 1 ? orbits[i] : 0;
-        unsigned first = cells_in(mask), second = grid->n_cells - first;
+        unsigned first = layout_cells_in(mask), second = grid->n_cells - first;
         if (first > LAYOUT_MAX_PART_CELLS || second > LAYOUT_MAX_PART_CELLS)
             continue;
-        bool better = !best || (first <= second && (cells_in(best) > grid->n_cells / 2 || first > cells_in(best)));
+        bool better =
+            !best || (first <= second && (layout_cells_in(best) > grid->n_cells / 2 || first > layout_cells_in(best)));
         best = better ? mask : best;
     }
     return best;
@@ -76,7 +68,7 @@ static uint64_t first_half(const struct grid *grid)
     for (unsigned cell = 0; cell < grid->n_cells; cell++) {
         bool first =
             grid->rows > grid->cols ? cell / grid->cols < grid->rows / 2u : cell % grid->cols < grid->cols / 2u;
-        mask |= first ? nibble_of(cell) : 0;
+        mask |= first ? layout_nibble(cell) : 0;
     }
     return mask;
 }
@@ -84,7 +76,7 @@ static uint64_t first_half(const struct grid *grid)
 static bool keeps(const uint8_t *permutation, unsigned n_cells, uint64_t mask)
 {
     for (unsigned cell = 0; cell < n_cells; cell++) {
-        if (!(mask & nibble_of(cell)) != !(mask & nibble_of(permutation[cell])))
+        if (!(mask & layout_nibble(cell)) != !(mask & layout_nibble(permutation[cell])))
             return false;
     }
     return true;
@@ -98,12 +90,13 @@ static unsigned group_find(const struct symmetry_group *group, const uint8_t *pe
     return g;
 }
 
-/* The distinct symmetries that map `mask` to itself, with their products. */
-static void group_fill(struct symmetry_group *group, const struct grid *grid, uint64_t mask)
+/* The distinct symmetries among `wanted` (bit s for number s) that map `mask` to itself, with their products. */
+static void group_fill(struct symmetry_group *group, const struct grid *grid, unsigned wanted, uint64_t mask)
 {
     group->n = 0;
     for (unsigned s = 0; s < grid->n_symmetries; s++) {
-        if (keeps(grid->symmetry[s], grid->n_cells, mask) && group_find(group, grid->symmetry[s]) == group->n)
+        if (wanted >> s & 1 && keeps(grid->symmetry[s], grid->n_cells, mask) &&
+            group_find(group, grid->symmetry[s]) == group->n)
             memcpy(group->cell[group->n++], grid->symmetry[s], BOARD_MAX_CELLS);
     }
     for (unsigned g = 0; g < group->n; g++) {
@@ -126,7 +119,7 @@ static void part_symmetry_fill(struct part_symmetry *symmetry, const struct symm
     unsigned n = 0;
     memset(symmetry, 0, sizeof *symmetry);
     for (unsigned cell = 0; cell < BOARD_MAX_CELLS; cell++) {
-        if (part->mask & nibble_of(cell)) {
+        if (part->mask & layout_nibble(cell)) {
             position[cell] = (uint8_t)n;
             cells[n++] = (uint8_t)cell;
         }
@@ -384,23 +377,32 @@ static enum status lines_create(struct layout *layout)
 static enum status fill_layout(struct layout *layout)
 {
     const struct grid *grid = layout->grid;
-    uint64_t all = (UINT64_C(1) << 4 * grid->n_cells) - 1, first = choose_first_part(grid);
+    const uint64_t all = layout->free_bits * 15;
+    uint64_t first;
     struct symmetry_group group;
     struct part_symmetry symmetry[2];
-    if (!first)
-        first = first_half(grid);
-    group_fill(&group, grid, first);
-    struct symmetry_group whole;
-    group_fill(&whole, grid, all);
+    layout->n_extra = 1;
+    if (layout->walls.cells) {
+        unsigned wanted;
+        first = layout_choose_walled_part(layout, &wanted);
+        group_fill(&group, grid, wanted, first);
+    } else {
+        struct symmetry_group whole;
+        first = choose_first_part(grid);
+        if (!first)
+            first = first_half(grid);
+        group_fill(&group, grid, UINT8_MAX, first);
+        group_fill(&whole, grid, UINT8_MAX, all);
+        layout->n_extra = whole.n / group.n;
+        assert(layout->n_extra <= 2);
+    }
     layout->n_group = group.n;
     layout->group_shift = (unsigned)__builtin_ctz(group.n);
-    layout->n_extra = whole.n / group.n;
-    assert(layout->n_extra <= 2);
     layout->col_mask = grid->column_mask;
     layout->part[0].mask = first;
     layout->part[1].mask = all & ~first;
     for (unsigned i = 0; i < 2; i++) {
-        layout->part[i].n_cells = cells_in(layout->part[i].mask);
+        layout->part[i].n_cells = layout_cells_in(layout->part[i].mask);
         part_symmetry_fill(&symmetry[i], &group, &layout->part[i]);
     }
     enum status status = part_create(layout, &group, &symmetry[0], &layout->part[0]);
@@ -417,23 +419,28 @@ static enum status fill_layout(struct layout *layout)
     if (status == STATUS_OK)
         status = slots_create(layout, &symmetry[1]);
     if (status == STATUS_OK)
-        status = lines_create(layout);
+        status = layout->walls.cells ? layout_create_walled_lines(layout) : lines_create(layout);
     if (status == STATUS_OK)
         fill_turns(layout, &group);
     return status == STATUS_OK ? layout_create_axes(layout) : status;
 }
 
-enum status layout_create(struct layout **out, const struct grid *grid, uint32_t max_age, unsigned goal)
+enum status layout_create(struct layout **out, const struct grid *grid, uint32_t max_age, unsigned goal,
+                          struct walls walls)
 {
     *out = NULL;
-    if (grid->n_cells > LAYOUT_MAX_CELLS)
+    if (walls_check(grid, walls, goal) != STATUS_OK)
+        return STATUS_USAGE;
+    if (walls_free_cells(walls, grid->n_cells) > LAYOUT_MAX_CELLS)
         return status_fail(STATUS_INVALID, "a board of %ux%u has %u cells; boards of at most %d cells can be solved",
                            grid->rows, grid->cols, grid->n_cells, LAYOUT_MAX_CELLS);
     struct layout *layout = memory_allocate(1, sizeof *layout);
     if (!layout)
         return STATUS_NO_MEMORY;
-    uint32_t largest = layout_largest_age(grid->n_cells);
+    uint32_t largest = walls_last_age(walls, grid->n_cells, goal);
     layout->grid = grid;
+    layout->walls = walls;
+    layout->free_bits = walls_free_bits(walls, grid);
     layout->max_age = max_age == 0 || max_age > largest ? largest : max_age;
     unsigned from_age = 31 - (unsigned)__builtin_clz(layout->max_age | 2);
     layout->max_value = from_age < grid->max_value ? from_age : grid->max_value;
@@ -472,13 +479,19 @@ void layout_free(struct layout *layout)
     if (layout->line_table[1] != layout->line_table[0])
         free(layout->line_table[1]);
     free(layout->line_table[0]);
+    for (unsigned axis = 0; axis < 2; axis++) {
+        for (unsigned i = 0; i < WALLS_MAX_SIDE; i++)
+            free(layout->walled_line[axis][i]);
+    }
     free(layout);
 }
 
 uint64_t layout_bytes(const struct layout *layout)
 {
     uint64_t bytes = layout->slots.bytes + layout->part[0].entries.bytes + layout->part[1].entries.bytes;
-    for (unsigned i = 0; i < 2; i++)
-        bytes += sizeof(uint64_t) << 4 * layout->line_cells[i];
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned n_tables = !layout->walls.cells ? 1 : i == 0 ? layout->grid->rows : layout->grid->cols;
+        bytes += n_tables * (sizeof(uint64_t) << 4 * layout->line_cells[i]);
+    }
     return bytes + layout_axes_bytes(layout);
 }

@@ -39,8 +39,9 @@ enum status query_add_table(struct query_tables *tables, const struct table *tab
 static enum status fail_unreachable(const struct table *table, struct board board)
 {
     char digits[NOTATION_DIGITS_BYTES];
-    return status_fail(STATUS_INVALID, "no game on the %ux%u board reaches %s (age %" PRIu32 ")",
+    return status_fail(STATUS_INVALID, "no game on the %ux%u board%s reaches %s (age %" PRIu32 ")",
                        table_summary(table)->rows, table_summary(table)->cols,
+                       table_summary(table)->walls.cells ? " with walls" : "",
                        notation_digits(table_grid(table), board, digits), board_age(board));
 }
 
@@ -55,23 +56,30 @@ enum status query_board(const struct query_tables *tables, struct board board, s
 {
     const struct table *main_table = tables->of[tables->main];
     const struct grid *grid = table_grid(main_table);
+    struct board inside;
+    unsigned symmetry;
     memset(answer, 0, sizeof *answer);
-    enum status status = check_reachable(main_table, board);
+    enum status status = table_enter(main_table, board, &inside, &symmetry);
+    if (!status && !table_summary(main_table)->walls.cells)
+        status = check_reachable(main_table, inside);
     if (status)
         return status;
-    struct moves moves = grid_moves(grid, board);
-    answer->age = board_age(board);
+    const struct moves moves = table_moves(main_table, inside), real = grid_moves(grid, board);
+    answer->age = board_age(inside);
     answer->best = DIRECTION_COUNT;
     for (unsigned variant = 0; variant < VARIANT_COUNT; variant++)
         answer->value[variant] = tables->of[variant] ? 0 : NAN;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         struct query_move *move = &answer->moves[d];
-        move->legal = moves.legal >> d & 1;
-        move->reward = moves.reward[d];
+        const enum direction turned = grid_image_direction(grid, d, symmetry);
+        move->legal = moves.legal >> turned & 1;
+        move->moves_wall = !move->legal && real.legal >> d & 1;
+        move->reward = move->legal ? real.reward[d] : 0;
         for (unsigned variant = 0; variant < VARIANT_COUNT; variant++) {
             move->value[variant] = NAN;
             if (move->legal && tables->of[variant])
-                status = table_move_value(tables->of[variant], moves.after[d], move->reward, &move->value[variant]);
+                status =
+                    table_move_value(tables->of[variant], moves.after[turned], move->reward, &move->value[variant]);
             if (status)
                 return status;
             if (move->value[variant] > answer->value[variant])
@@ -88,8 +96,18 @@ enum status query_board(const struct query_tables *tables, struct board board, s
 
 enum status query_move(const struct table *table, struct board board, enum direction *best)
 {
-    const struct table_age *age = table_age_of(table, board_age(board));
-    if (table_summary(table)->forward_done && (!age || age->n_states == 0) && !table_is_won(table, board))
-        return fail_unreachable(table, board);
-    return table_move(table, board, best);
+    struct board inside;
+    unsigned symmetry;
+    enum direction found;
+    enum status status = table_enter(table, board, &inside, &symmetry);
+    if (status)
+        return status;
+    const struct table_age *age = table_age_of(table, board_age(inside));
+    if (table_summary(table)->forward_done && (!age || age->n_states == 0) && !table_is_won(table, inside))
+        return fail_unreachable(table, inside);
+    status = table_move(table, inside, &found);
+    *best = DIRECTION_COUNT;
+    for (unsigned d = 0; d < DIRECTION_COUNT && !status; d++)
+        *best = grid_image_direction(table_grid(table), d, symmetry) == found ? d : *best;
+    return status;
 }

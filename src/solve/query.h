@@ -1,6 +1,7 @@
 /*
  * query: what a solved table knows of one board: the exact value of each move, the best, and what the others lose.
- * Values are expected scores, or chances where the tables have a goal (table.h).
+ * Values are expected scores, or chances where the tables have a goal (table.h). Tables with walls are asked about
+ * boards of the real game, in any of their images.
  */
 #ifndef AFTERSTATE_SOLVE_QUERY_H
 #define AFTERSTATE_SOLVE_QUERY_H
@@ -13,14 +14,15 @@
 #include <stdint.h>
 
 struct query_move {
-    bool legal;
+    bool legal;      /* by the rules of the table: not where a wall would move */
+    bool moves_wall; /* not legal, but in the real game, where the wall is a tile that moves */
     uint32_t reward;
     double value[VARIANT_COUNT]; /* table_move_value() by the table of each variant; NaN without one */
     double loss;                 /* of that value against the best move, by the main table; 0 for the best */
 };
 
 struct query_answer {
-    uint32_t age;
+    uint32_t age;                /* with walls the sum of the other tiles */
     enum direction best;         /* the first of the best; DIRECTION_COUNT if no move is legal */
     double value[VARIANT_COUNT]; /* of the state: that of its best move in each variant, 0 if it is terminal */
     struct query_move moves[DIRECTION_COUNT];
@@ -50,6 +52,9 @@ enum status query_add_table(struct query_tables *tables, const struct table *tab
 /*
  * Answers for a board on which it is the player's turn. STATUS_INVALID, with the reason, if no game can reach it or it
  * has the goal of the tables already; STATUS_CORRUPT or STATUS_USAGE as table_find().
+ *
+ * With walls the board need not arise in a game from a start: it is answered if the table has what its moves lead to,
+ * and STATUS_INVALID if it has not, or if the large tiles do not stand on the walls.
  */
 enum status query_board(const struct query_tables *tables, struct board board, struct query_answer *answer);
 

@@ -155,7 +155,7 @@ static enum status repair_values(struct solver *solver)
 
 static enum status repair_sets(struct solver *solver, struct table_stretch stretch, const char *message)
 {
-    uint32_t first = table_first_age(solver->grid.n_cells), from = forward_restart_age(solver, stretch.first_age);
+    uint32_t first = solver_first_age(solver), from = forward_restart_age(solver, stretch.first_age);
     if (from >= first + 4)
         give_notice(solver, "%s; making ages %u to %u again from ages %u and %u", message, stretch.first_age,
                     stretch.last_age, from - 4, from - 2);

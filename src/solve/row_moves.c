@@ -15,8 +15,9 @@ static void begin_apart(struct row_axis *to, const struct age_frame *frame, cons
         to->turn[end] = layout->turn + layout_entry_coset(entry) * LAYOUT_COSETS;
         to->slot_moved[end] = to->layout->slot_moved[end] + first_slot;
         to->first_changes[end] = key != key1;
+        to->first_reward[end] = moved->reward[direction[end]] / 4;
+        to->first_blocked[end] = moved->blocked >> direction[end] & 1;
     }
-    to->first_reward = (axis == 0 ? moved->horizontal_reward : moved->vertical_reward) / 4;
 }
 
 static void begin_crossing(struct row_axis *to, uint32_t key1, size_t first_slot)
@@ -30,10 +31,9 @@ static void begin_crossing(struct row_axis *to, uint32_t key1, size_t first_slot
 void row_moves_begin(struct row_moves *moves, const struct age_frame *frame, uint32_t key1, size_t first_slot)
 {
     const struct layout *layout = frame->layout;
-    const struct grid *grid = layout->grid;
     struct word_moves moved;
     if (layout->axis[0].apart || layout->axis[1].apart)
-        moved = layout_moves(layout, bits_deposit(key1, layout->part[0].mask), grid->rows, grid->cols);
+        moved = layout_part_moves(layout, bits_deposit(key1, layout->part[0].mask), 0);
     for (unsigned axis = 0; axis < 2; axis++) {
         moves->axis[axis].layout = &layout->axis[axis];
         if (layout->axis[axis].apart)

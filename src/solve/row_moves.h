@@ -35,8 +35,9 @@ struct row_axis {
     uint64_t row_word[2];
     const uint8_t *turn[2];
     const uint32_t *slot_moved[2];
-    uint32_t first_reward; /* a quarter of the first part's own */
+    uint32_t first_reward[2]; /* a quarter of the first part's own */
     bool first_changes[2];
+    bool first_blocked[2]; /* with walls: no board of the row may move so */
     /* Crossing: the entries of each line that the first part leaves, and the second part's cells of each slot. */
     const struct line_moves *lines[LAYOUT_MAX_LINES];
     const uint64_t *slot_lines;

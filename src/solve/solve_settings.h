@@ -17,6 +17,7 @@ struct solve_settings {
     enum value_form precision; /* of values in memory */
     double chance_of_4;        /* 0 to 1 */
     unsigned goal;             /* a tile's value from 3 up whose chance is wanted; 0: the expected score */
+    struct walls walls;        /* locked cells, which need a goal; all zero: a whole board */
     uint32_t checkpoint_every; /* at least 1; beyond 1 not with STORE_VALUES */
     uint32_t to_age;           /* stop the forward pass after this age, and do no backward pass; 0: solve it all */
     uint64_t stretch_members;  /* boards that fill a file; 0: STRETCH_MEMBERS. Tests take less */

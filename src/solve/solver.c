@@ -21,6 +21,13 @@ static enum status check_same(const struct solve_settings *settings, const struc
 {
     if (found->rows != settings->rows || found->cols != settings->cols)
         return table_wrong_size(found, settings->directory, settings->rows, settings->cols);
+    if (found->walls.cells != settings->walls.cells || found->walls.at != settings->walls.at) {
+        char walls[WALLS_TEXT_BYTES], at[WALLS_TEXT_BYTES];
+        return status_fail(
+            STATUS_USAGE, "%s: was begun with %s%s%s%s; go on with the same, or choose another directory",
+            settings->directory, found->walls.cells ? "--walls " : "no walls", walls_text(found->walls.cells, walls),
+            found->walls.at ? " --at " : "", walls_text(found->walls.at, at));
+    }
     if (found->variant != settings->variant || found->store != settings->store ||
         found->fraction_bits != settings->fraction_bits || found->checkpoint_every != settings->checkpoint_every)
         return status_fail(STATUS_USAGE,
@@ -44,7 +51,7 @@ static enum status check_same(const struct solve_settings *settings, const struc
 static enum status lock_directory(struct solver *solver)
 {
     const char *directory = solver->settings->directory;
-    solver->lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    solver->lock = file_open(directory, O_RDONLY | O_DIRECTORY);
     if (solver->lock < 0)
         return status_fail_errno(STATUS_IO, "%s: cannot open the directory", directory);
     if (flock(solver->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
@@ -126,7 +133,7 @@ static enum status check_rules(const struct solver *solver)
     const struct solve_settings *settings = solver->settings;
     if (!(settings->chance_of_4 >= 0 && settings->chance_of_4 <= 1))
         return status_fail(STATUS_USAGE, "the chance of a 4 is %g, expected 0 to 1", settings->chance_of_4);
-    if (settings->goal && (settings->goal < 3 || settings->goal > solver->grid.max_value))
+    if (settings->goal && !settings->walls.cells && (settings->goal < 3 || settings->goal > solver->grid.max_value))
         return status_fail(STATUS_USAGE, "the goal is tile %u, expected one from 8 to %u, the largest of %ux%u",
                            1u << settings->goal, 1u << solver->grid.max_value, settings->rows, settings->cols);
     if (settings->precision == VALUES_FIXED && settings->store == STORE_VALUES &&
@@ -140,7 +147,9 @@ static enum status prepare(struct solver *solver)
 {
     const struct solve_settings *settings = solver->settings;
     enum status status = grid_create(&solver->grid, settings->rows, settings->cols);
-    if (status == STATUS_OK && solver->grid.n_cells > LAYOUT_MAX_CELLS)
+    if (status == STATUS_OK)
+        status = walls_check(&solver->grid, settings->walls, settings->goal);
+    if (status == STATUS_OK && walls_free_cells(settings->walls, solver->grid.n_cells) > LAYOUT_MAX_CELLS)
         status = status_fail(STATUS_INVALID, "a board of %ux%u has %u cells; boards of at most %d cells can be solved",
                              settings->rows, settings->cols, solver->grid.n_cells, LAYOUT_MAX_CELLS);
     if (status == STATUS_OK && settings->checkpoint_every > 1 && settings->store == STORE_VALUES)

@@ -8,9 +8,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+uint32_t solver_first_age(const struct solver *solver)
+{
+    return walls_first_age(solver->settings->walls, solver->grid.n_cells);
+}
+
 uint32_t solver_last_age(const struct solver *solver)
 {
-    return layout_largest_age(solver->grid.n_cells);
+    return walls_last_age(solver->settings->walls, solver->grid.n_cells, solver->settings->goal);
 }
 
 enum status solver_check_memory(const struct solver *solver, uint32_t age, uint64_t bytes)
@@ -90,6 +95,7 @@ static struct table_summary wanted_summary(const struct solve_settings *settings
         .precision = settings->precision,
         .chance_of_4 = settings->chance_of_4,
         .goal = settings->goal,
+        .walls = settings->walls,
         .expected_score = NAN,
     };
     for (int i = 0; i < TABLE_START_KINDS; i++)
@@ -111,7 +117,8 @@ enum status solver_prepare_layout(struct solver *solver, uint32_t max_age)
     free(solver->frame);
     solver->frame = NULL;
     solver->layout = NULL;
-    enum status status = layout_create(&solver->layout, &solver->grid, max_age + 4, solver->rules.goal);
+    enum status status =
+        layout_create(&solver->layout, &solver->grid, max_age + 4, solver->rules.goal, solver->settings->walls);
     if (status != STATUS_OK)
         return status;
     solver->table_bytes = layout_bytes(solver->layout);

@@ -24,6 +24,8 @@ struct solver {
     uint64_t table_bytes; /* of the layout */
 };
 
+/* The ages of all games with the solver's settings. */
+uint32_t solver_first_age(const struct solver *solver);
 uint32_t solver_last_age(const struct solver *solver);
 
 /* STATUS_NO_MEMORY, with the age and both numbers, if `bytes` are more than allowed. */

@@ -69,7 +69,7 @@ static enum status open_files(struct table *table)
     if (status != STATUS_OK)
         return status;
     uint32_t last = table->index.n_ages ? table->index.ages[table->index.n_ages - 1].age : 0;
-    status = layout_create(&table->layout, &table->grid, last + 4, summary->goal);
+    status = layout_create(&table->layout, &table->grid, last + 4, summary->goal, summary->walls);
     if (status != STATUS_OK)
         return status;
     table->entries = memory_allocate(table->index.n_ages, sizeof *table->entries);
@@ -154,6 +154,8 @@ enum status table_check_same_rules(const struct table *table, const struct table
 {
     const struct table_summary *one = table_summary(table), *two = table_summary(other);
     char objective_1[TABLE_OBJECTIVE_BYTES], objective_2[TABLE_OBJECTIVE_BYTES];
+    if (one->walls.cells != two->walls.cells || one->walls.at != two->walls.at)
+        return status_fail(STATUS_INVALID, "%s and %s have different walls", table->directory, other->directory);
     if (one->goal == two->goal && one->chance_of_4 == two->chance_of_4)
         return STATUS_OK;
     return status_fail(STATUS_INVALID,
@@ -291,7 +293,8 @@ bool table_is_won(const struct table *table, struct board board)
 
 static enum status check_board(const struct table *table, struct board board)
 {
-    if (!grid_holds(&table->grid, board) || board_max_value(board) > table->grid.max_value)
+    if (!grid_holds(&table->grid, board) || board_max_value(board) > table->grid.max_value ||
+        board.cells & ~(table->layout->free_bits * 15))
         return status_fail(STATUS_INVALID, "no game on %ux%u reaches such a board", table->grid.rows, table->grid.cols);
     if (!table_is_won(table, board))
         return STATUS_OK;
@@ -389,7 +392,10 @@ static bool may_appear(const struct table *table, unsigned value)
 
 static bool is_start(const struct table *table, struct board board)
 {
+    const struct table_summary *summary = &table->index.summary;
     unsigned n_tiles = 0;
+    if (summary->walls.cells)
+        return walls_is_start(summary->walls, &table->grid, board, summary->chance_of_4);
     for (unsigned cell = 0; cell < table->grid.n_cells; cell++) {
         unsigned value = board_get(board, cell);
         if (value && !may_appear(table, value))
@@ -428,14 +434,15 @@ enum status table_move(const struct table *table, struct board board, enum direc
     const struct age_frame *frame = frame_of(table, age);
     if (!frame)
         return STATUS_NO_MEMORY;
-    unsigned legal = grid_moves(&table->grid, board).legal;
+    unsigned legal = table_moves(table, board).legal;
     *direction = legal ? (enum direction)__builtin_ctz(legal) : DIRECTION_COUNT;
     bool forced = (legal & (legal - 1)) == 0; /* less than two are legal: not stored */
     if (forced || !age_frame_number(frame, board, &number) || !age_frame_board(frame, number, &stored))
         return STATUS_OK;
     status = move_code_find(&code->pieces, number, &move);
     for (unsigned s = 0; s < table->grid.n_symmetries && status == STATUS_OK; s++) {
-        if (!board_equal(grid_image(&table->grid, stored, s), board))
+        if (!walls_keep(&table->grid, table->index.summary.walls, s) ||
+            !board_equal(grid_image(&table->grid, stored, s), board))
             continue;
         enum direction turned = grid_image_direction(&table->grid, move, s);
         if (legal >> turned & 1) /* a board that no game reaches may find anything */

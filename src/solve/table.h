@@ -8,7 +8,8 @@
  * spawn) are not stored; they follow from the afterstates. Nor are boards that have the goal.
  *
  * Boards are given and returned in the orientation of the grid, as struct board; all images of a board are the same to
- * every function here.
+ * every function here. Where the table has walls (walls.h), boards have 0 on the walls, and only those images are the
+ * same that keep the walls; table_enter() and table_leave() translate from and to boards of the real game.
  *
  * Threads may share a table: it never changes after opening, but for what it remembers of its first uses. Opening
  * checks the index and the skeleton of each file. When an age is first used its checksum is checked and its code
@@ -42,8 +43,21 @@ const struct grid *table_grid(const struct table *table);
 const struct layout *table_layout(const struct table *table);
 const char *table_directory(const struct table *table);
 
-/* STATUS_INVALID, with a message that names both, if the two have different goals or chances of a 4. */
+/* STATUS_INVALID, with a message that names both, if the two have different goals, walls or chances of a 4. */
 enum status table_check_same_rules(const struct table *table, const struct table *other);
+
+/* The moves of a board by the rules of the table. Where it has walls, a move that would move one is not legal. */
+struct moves table_moves(const struct table *table, struct board board);
+
+/*
+ * The board that a table with walls has for a board of the real game (walls_fit()), and which image of it that is:
+ * direction d of the real board is grid_image_direction(grid, d, *symmetry). STATUS_INVALID with the reason if the
+ * large tiles do not stand on the walls. Where there are no walls, the board itself and image 0.
+ */
+enum status table_enter(const struct table *table, struct board board, struct board *inside, unsigned *symmetry);
+
+/* A board of the real game for one of the table: large tiles on the walls (walls_fill()). */
+struct board table_leave(const struct table *table, struct board inside);
 
 /* The ages that are counted so far, ascending: first, first + 2, ..; ages without any board are among them. */
 size_t table_n_ages(const struct table *table);

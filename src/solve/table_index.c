@@ -20,16 +20,21 @@ static const char magic[] = "ASSOLVED";
 static const char index_name[] = "index.table";
 
 enum {
-    VERSION = 2, /* version 1 has neither rules nor figures */
+    VERSION_WHOLE = 2, /* version 1 has neither rules nor figures */
+    VERSION_WALLS = 3, /* adds walls and starts; boards without walls are still written as version 2 */
     KIND_HEADER = 1,
     KIND_AGES = 2,
     KIND_STRETCHES = 3,
     KIND_RULES = 4,
     KIND_FIGURES = 5,
-    N_KINDS = 5,
+    KIND_WALLS = 6,
+    KIND_STARTS = 7,
+    N_KINDS = 7,
     HEADER_BYTES = 64,
     RULES_BYTES = 16,
     FIGURES_BYTES = 64,
+    WALLS_BYTES = 8,
+    STARTS_BYTES = 24,
     AGE_BYTES = 40,
     STRETCH_BYTES = 12,
     FLAG_FORWARD_DONE = 1,
@@ -126,7 +131,7 @@ struct table_age *table_index_age(const struct table_index *index, uint32_t age)
 
 bool table_keeps_set(const struct table_summary *summary, uint32_t age)
 {
-    uint32_t first = table_first_age(summary->rows * (unsigned)summary->cols);
+    uint32_t first = table_first_age(summary);
     return summary->checkpoint_every == 1 || (age - first) / 2 % summary->checkpoint_every < 2;
 }
 
@@ -148,11 +153,16 @@ bool table_stretch_block(const struct table_index *index, struct table_stretch s
 static void sum_ages(struct table_index *index)
 {
     struct table_summary *summary = &index->summary;
-    summary->n_states = summary->n_terminal = summary->n_afterstates = 0;
+    summary->n_states = summary->n_terminal = summary->n_afterstates = summary->n_starts = 0;
+    summary->best_start = summary->walls.cells && summary->backward_done ? 0 : NAN;
     for (size_t i = 0; i < index->n_ages; i++) {
         summary->n_states += index->ages[i].n_states;
         summary->n_terminal += index->ages[i].n_terminal;
         summary->n_afterstates += index->ages[i].n_afterstates;
+        if (summary->walls.cells && summary->backward_done) {
+            summary->n_starts += index->ages[i].starts.n;
+            summary->best_start = fmax(summary->best_start, index->ages[i].starts.best);
+        }
     }
 }
 
@@ -198,9 +208,8 @@ static enum status load_header(struct table_summary *summary, const uint8_t *fro
     uint32_t rows = bytes_load_u32(from), cols = bytes_load_u32(from + 4), variant = bytes_load_u32(from + 8);
     uint32_t store = bytes_load_u32(from + 12), every = bytes_load_u32(from + 16), bits = bytes_load_u32(from + 20);
     uint32_t flags = bytes_load_u32(from + 24);
-    if (grid_check_size(rows, cols) != STATUS_OK || rows * cols > LAYOUT_MAX_CELLS || variant >= VARIANT_COUNT ||
-        store >= STORE_COUNT || every == 0 || bits > CODE_MAX_FRACTION_BITS ||
-        flags > (FLAG_FORWARD_DONE | FLAG_BACKWARD_DONE))
+    if (grid_check_size(rows, cols) != STATUS_OK || variant >= VARIANT_COUNT || store >= STORE_COUNT || every == 0 ||
+        bits > CODE_MAX_FRACTION_BITS || flags > (FLAG_FORWARD_DONE | FLAG_BACKWARD_DONE))
         return status_fail(STATUS_CORRUPT,
                            "the header has board %ux%u, variant %u, store %u, checkpoints %u, bits %u, flags %u", rows,
                            cols, variant, store, every, bits, flags);
@@ -240,6 +249,43 @@ static enum status load_rules(struct table_summary *summary, const uint8_t *from
     return STATUS_OK;
 }
 
+static void store_walls(const struct table_summary *summary, uint8_t *to)
+{
+    bytes_store_u32(to, summary->walls.cells);
+    bytes_store_u32(to + 4, summary->walls.at);
+}
+
+/* `from` NULL: a whole board. */
+static enum status load_walls(struct table_summary *summary, const uint8_t *from)
+{
+    const unsigned n_cells = summary->rows * summary->cols;
+    const struct grid size = {.rows = summary->rows, .cols = summary->cols, .n_cells = (uint8_t)n_cells};
+    const uint32_t cells = from ? bytes_load_u32(from) : 0, at = from ? bytes_load_u32(from + 4) : 0;
+    summary->walls = (struct walls){(uint16_t)cells, (uint16_t)at};
+    if ((from && !cells) || (cells | at) > UINT16_MAX || walls_check(&size, summary->walls, summary->goal) ||
+        walls_free_cells(summary->walls, n_cells) > LAYOUT_MAX_CELLS)
+        return status_fail(STATUS_CORRUPT, "a board of %ux%u has walls %#x and cells of the target %#x", summary->rows,
+                           summary->cols, cells, at);
+    return STATUS_OK;
+}
+
+static void store_starts(const struct table_age *age, uint8_t *to)
+{
+    bytes_store_u64(to, age->starts.n);
+    store_double(to + 8, age->starts.sum);
+    store_double(to + 16, age->starts.best);
+}
+
+static enum status load_starts(struct table_index *index, const uint8_t *from, size_t bytes)
+{
+    if (bytes != index->n_ages * STARTS_BYTES)
+        return status_fail(STATUS_CORRUPT, "has starts of %zu bytes for %zu ages", bytes, index->n_ages);
+    for (size_t i = 0; i < index->n_ages; i++, from += STARTS_BYTES)
+        index->ages[i].starts =
+            (struct table_starts){bytes_load_u64(from), load_double(from + 8), load_double(from + 16)};
+    return STATUS_OK;
+}
+
 static void store_figures(const struct table_age *age, uint8_t *to)
 {
     const struct age_figures *figures = &age->figures;
@@ -268,8 +314,8 @@ static enum status load_figures(struct table_index *index, const uint8_t *from, 
 
 static enum status load_ages(struct table_index *index, const uint8_t *from, size_t bytes)
 {
-    unsigned n_cells = index->summary.rows * index->summary.cols;
-    uint32_t first = table_first_age(n_cells), most = (layout_largest_age(n_cells) - first) / 2 + 1;
+    uint32_t first = table_first_age(&index->summary);
+    uint32_t most = (table_last_age(&index->summary) - first) / 2 + 1;
     size_t n = bytes / AGE_BYTES;
     if (bytes % AGE_BYTES || n > most || (index->summary.forward_done && n != most) ||
         (index->summary.backward_done && !index->summary.forward_done))
@@ -287,7 +333,6 @@ static enum status load_ages(struct table_index *index, const uint8_t *from, siz
         if (status != STATUS_OK)
             return status;
     }
-    sum_ages(index);
     return STATUS_OK;
 }
 
@@ -300,8 +345,7 @@ static enum status load_stretches(struct table_index *index, const uint8_t *from
         struct table_stretch stretch = {kind, bytes_load_u32(from + 4), bytes_load_u32(from + 8)};
         bool ascending = stretch.first_age <= stretch.last_age, descending = stretch.first_age >= stretch.last_age;
         if (kind < STRETCH_SETS || kind > STRETCH_MOVES || !(kind == STRETCH_SETS ? ascending : descending) ||
-            stretch.first_age > layout_largest_age(LAYOUT_MAX_CELLS) ||
-            stretch.last_age > layout_largest_age(LAYOUT_MAX_CELLS))
+            stretch.first_age > table_last_age(&index->summary) || stretch.last_age > table_last_age(&index->summary))
             return status_fail(STATUS_CORRUPT, "file number %zu is of kind %u and has ages %u to %u", i, kind,
                                stretch.first_age, stretch.last_age);
         enum status status = table_index_add_stretch(index, stretch);
@@ -315,8 +359,10 @@ static enum status read_blocks(struct table_index *index, const struct block_rea
 {
     const void *data[N_KINDS] = {NULL};
     size_t bytes[N_KINDS] = {0};
-    const bool first_version = block_reader_version(reader) == 1;
-    for (uint32_t kind = KIND_HEADER; kind <= (first_version ? KIND_STRETCHES : KIND_FIGURES); kind++) {
+    const uint32_t version = block_reader_version(reader);
+    const bool first_version = version == 1, walled = version == VERSION_WALLS;
+    const uint32_t last_kind = first_version ? KIND_STRETCHES : walled ? KIND_STARTS : KIND_FIGURES;
+    for (uint32_t kind = KIND_HEADER; kind <= last_kind; kind++) {
         size_t i;
         enum status status = block_reader_find(reader, kind, 0, &i);
         if (status == STATUS_OK)
@@ -331,11 +377,18 @@ static enum status read_blocks(struct table_index *index, const struct block_rea
         status = bytes[3] == RULES_BYTES ? load_rules(&index->summary, data[3])
                                          : status_fail(STATUS_CORRUPT, "the rules have %zu bytes", bytes[3]);
     if (status == STATUS_OK)
+        status = !walled || bytes[5] == WALLS_BYTES ? load_walls(&index->summary, data[5])
+                                                    : status_fail(STATUS_CORRUPT, "the walls have %zu bytes", bytes[5]);
+    if (status == STATUS_OK)
         status = load_ages(index, data[1], bytes[1]);
     if (status == STATUS_OK)
         status = load_stretches(index, data[2], bytes[2]);
     if (status == STATUS_OK && !first_version)
         status = load_figures(index, data[4], bytes[4]);
+    if (status == STATUS_OK && walled)
+        status = load_starts(index, data[6], bytes[6]);
+    if (status == STATUS_OK)
+        sum_ages(index);
     return status == STATUS_OK ? STATUS_OK : status_context(status, "%s", block_reader_name(reader));
 }
 
@@ -360,7 +413,7 @@ enum status table_index_read(struct table_index *index, const char *directory)
     if (!path)
         return STATUS_NO_MEMORY;
     struct block_reader *reader;
-    enum status status = block_reader_open(&reader, path, magic, VERSION);
+    enum status status = block_reader_open(&reader, path, magic, VERSION_WALLS);
     free(path);
     if (status != STATUS_OK)
         return status;
@@ -373,12 +426,15 @@ enum status table_index_read(struct table_index *index, const char *directory)
 
 static enum status write_blocks(const struct table_index *index, struct block_writer *writer)
 {
-    uint8_t header[HEADER_BYTES], rules[RULES_BYTES];
+    const bool walled = index->summary.walls.cells;
+    uint8_t header[HEADER_BYTES], rules[RULES_BYTES], walls[WALLS_BYTES];
     uint8_t *ages = memory_allocate(index->n_ages, AGE_BYTES), *figures = memory_allocate(index->n_ages, FIGURES_BYTES);
     uint8_t *stretches = memory_allocate(index->n_stretches, STRETCH_BYTES);
-    enum status status = ages && stretches && figures ? STATUS_OK : STATUS_NO_MEMORY;
+    uint8_t *starts = memory_allocate(index->n_ages, STARTS_BYTES);
+    enum status status = ages && stretches && figures && starts ? STATUS_OK : STATUS_NO_MEMORY;
     store_header(&index->summary, header);
     store_rules(&index->summary, rules);
+    store_walls(&index->summary, walls);
     for (size_t i = 0; i < index->n_ages && status == STATUS_OK; i++) {
         const struct table_age *age = &index->ages[i];
         uint8_t *to = ages + i * AGE_BYTES;
@@ -388,6 +444,7 @@ static enum status write_blocks(const struct table_index *index, struct block_wr
         bytes_store_u64(to + 24, age->n_afterstates);
         store_double(to + 32, age->best_value);
         store_figures(age, figures + i * FIGURES_BYTES);
+        store_starts(age, starts + i * STARTS_BYTES);
     }
     for (size_t i = 0; i < index->n_stretches && status == STATUS_OK; i++) {
         uint8_t *to = stretches + i * STRETCH_BYTES;
@@ -405,6 +462,11 @@ static enum status write_blocks(const struct table_index *index, struct block_wr
         status = block_writer_append(writer, KIND_RULES, rules, sizeof rules, BLOCK_RAW);
     if (status == STATUS_OK)
         status = block_writer_append(writer, KIND_FIGURES, figures, index->n_ages * FIGURES_BYTES, BLOCK_RAW);
+    if (status == STATUS_OK && walled)
+        status = block_writer_append(writer, KIND_WALLS, walls, sizeof walls, BLOCK_RAW);
+    if (status == STATUS_OK && walled)
+        status = block_writer_append(writer, KIND_STARTS, starts, index->n_ages * STARTS_BYTES, BLOCK_RAW);
+    free(starts);
     free(ages);
     free(figures);
     free(stretches);
@@ -418,7 +480,8 @@ enum status table_index_write(struct table_index *index, const char *directory)
     if (!path)
         return STATUS_NO_MEMORY;
     struct block_writer *writer;
-    enum status status = block_writer_open(&writer, path, magic, VERSION);
+    const uint32_t version = index->summary.walls.cells ? VERSION_WALLS : VERSION_WHOLE;
+    enum status status = block_writer_open(&writer, path, magic, version);
     free(path);
     if (status != STATUS_OK)
         return status;

@@ -11,10 +11,17 @@
 
 #include "base/status.h"
 #include "solve/solve_rules.h"
+#include "solve/walls.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* With walls: the starts of an age, each board of the free cells counted once; all zero before the backward pass. */
+struct table_starts {
+    uint64_t n;
+    double sum, best; /* of their values */
+};
 
 /* What the index knows of an age. */
 struct table_age {
@@ -23,6 +30,7 @@ struct table_age {
     double best_value; /* the largest value of an afterstate, 0 if there is none; NaN before the backward pass */
     bool has_figures;  /* of the backward pass: */
     struct age_figures figures;
+    struct table_starts starts;
     uint64_t set_checksum;   /* XXH3 of the bitmap of the afterstates, words in little-endian order */
     uint64_t value_checksum; /* XXH3 of their values, as they were in memory: doubles or fixed-point numbers */
 };
@@ -47,10 +55,13 @@ struct table_summary {
     enum value_form precision; /* of values in memory */
     double chance_of_4;
     unsigned goal;         /* the tile's value whose chance the values are; 0: values are expected scores */
+    struct walls walls;    /* all zero: a whole board */
     bool forward_done;     /* all ages are counted */
     bool backward_done;    /* all values are known */
-    double expected_score; /* or chance of the goal; NaN unless backward_done */
-    double start_value[TABLE_START_KINDS];        /* NaN where there is no such start, or not yet */
+    double expected_score; /* or chance of the goal; with walls the mean over all starts; NaN unless backward_done */
+    double start_value[TABLE_START_KINDS];        /* NaN where there is no such start, or not yet, or with walls */
+    double best_start;                            /* with walls: the largest value of a start; NaN if not yet */
+    uint64_t n_starts;                            /* with walls: how many boards games begin with; 0 if not yet */
     uint64_t n_states, n_terminal, n_afterstates; /* of the ages so far */
 };
 
@@ -90,10 +101,14 @@ enum status table_index_add_age(struct table_index *index, struct table_age age)
 enum status table_index_add_stretch(struct table_index *index, struct table_stretch stretch);
 void table_index_remove_stretch(struct table_index *index, size_t i);
 
-/* The youngest age of a game on a board of n cells: two 2s, or one on a single cell. */
-static inline uint32_t table_first_age(unsigned n_cells)
+/* The youngest and the oldest age of a game: from two 2s (one on a single cell) to a board that is full. */
+static inline uint32_t table_first_age(const struct table_summary *summary)
 {
-    return n_cells == 1 ? 2 : 4;
+    return walls_first_age(summary->walls, summary->rows * (unsigned)summary->cols);
+}
+static inline uint32_t table_last_age(const struct table_summary *summary)
+{
+    return walls_last_age(summary->walls, summary->rows * (unsigned)summary->cols, summary->goal);
 }
 
 /*

@@ -9,7 +9,7 @@
 
 static enum status state_value(const struct table *table, struct board state, double *value)
 {
-    struct moves moves = grid_moves(table_grid(table), state);
+    struct moves moves = table_moves(table, state);
     *value = 0;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         double here;
@@ -27,7 +27,7 @@ static enum status state_value(const struct table *table, struct board state, do
 static enum status derive_value(const struct table *table, struct board board, double *value)
 {
     const double chance_of_4 = table_summary(table)->chance_of_4, chance[2] = {1 - chance_of_4, chance_of_4};
-    uint64_t empty = table_grid(table)->used & ~board_occupied_bits(board.cells);
+    uint64_t empty = table_layout(table)->free_bits & ~board_occupied_bits(board.cells);
     unsigned n = (unsigned)__builtin_popcountll(empty);
     enum solve_variant variant = table_summary(table)->variant;
     *value = 0;

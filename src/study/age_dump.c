@@ -23,7 +23,6 @@ static const char *const file_names[DUMP_FILES] = {"afterstates", "afterstate-va
 
 struct dump {
     const struct dump_request *request;
-    const struct grid *grid;
     unsigned n_cells;
     bool has_values;
     struct age_set afterstates;
@@ -43,7 +42,7 @@ static enum status find_state_value(const struct dump *dump, uint64_t cells, dou
 {
     const struct dump_request *request = dump->request;
     const bool scores = table_summary(request->table)->goal == 0;
-    struct moves moves = grid_moves(dump->grid, (struct board){.cells = cells});
+    struct moves moves = table_moves(request->table, (struct board){.cells = cells});
     *value = 0; /* rewards and values are not negative */
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         if (!(moves.legal >> d & 1))
@@ -123,11 +122,12 @@ static enum status open_file(const struct dump *dump, enum dump_file file, enum 
 /* Appends the piece to the files and begins the next one. */
 static enum status write_piece(struct dump *dump)
 {
+    const uint16_t walls = table_summary(dump->request->table)->walls.cells;
     enum status status = STATUS_OK;
     for (uint64_t i = 0; i < dump->n; i++)
         for (unsigned cell = 0; cell < dump->n_cells; cell++)
             dump->board_bytes[i * dump->n_cells + cell] =
-                (uint8_t)board_get((struct board){.cells = dump->cells[i]}, cell);
+                walls >> cell & 1 ? DUMP_WALL : (uint8_t)board_get((struct board){.cells = dump->cells[i]}, cell);
     if (dump->values)
         status = workers_for(dump->request->workers, (dump->n + GROUP_BOARDS - 1) / GROUP_BOARDS, fill_group, dump);
     if (!status)
@@ -241,8 +241,7 @@ enum status age_dump_write(const struct dump_request *request, struct dump_repor
     if (!dump)
         return STATUS_NO_MEMORY;
     dump->request = request;
-    dump->grid = table_grid(request->table);
-    dump->n_cells = dump->grid->n_cells;
+    dump->n_cells = table_grid(request->table)->n_cells;
     enum status status = dump_age(dump, age, report);
     age_set_free(&dump->afterstates);
     free(dump);

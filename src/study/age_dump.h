@@ -1,7 +1,7 @@
 /*
  * age_dump: the boards of one age of a solved table, and their values, as `.npy` files that NumPy opens.
  *
- *   afterstates-AGE.npy         uint8 [n, cells]   the exponent of each cell, row by row; 0 is empty
+ *   afterstates-AGE.npy         uint8 [n, cells]   the exponent of each cell, row by row; 0 is empty, 255 a wall
  *   afterstate-values-AGE.npy   float64 [n]        value of the same row, in points, or a chance if there is a goal
  *   states-AGE.npy, state-values-AGE.npy           the same of the boards on which the player is to move
  *
@@ -18,6 +18,9 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* What stands for a wall among the cells of a board. */
+enum { DUMP_WALL = 255 };
 
 enum dump_file { DUMP_AFTERSTATES, DUMP_AFTERSTATE_VALUES, DUMP_STATES, DUMP_STATE_VALUES, DUMP_FILES };
 

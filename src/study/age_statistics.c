@@ -17,8 +17,7 @@ enum { LINE_BYTES = 512 };
 /* ---- Computing -------------------------------------------------------------------------------------------------- */
 
 struct statistics_work {
-    const struct grid *grid;
-    double chance_of_4;
+    const struct table *table;
     struct age_set afterstates;
     struct age_figures figures;
     const atomic_bool *cancel;
@@ -31,12 +30,14 @@ static enum status check_stop(const atomic_bool *cancel)
     return STATUS_OK;
 }
 
-/* Whether no tile that may appear leaves a move: then only one cell is empty. */
-static bool is_terminal_afterstate(const struct grid *grid, double chance_of_4, uint64_t cells, uint64_t empty)
+/* Whether no tile that may appear leaves a move. Without walls only one cell is empty then. */
+static bool is_terminal_afterstate(const struct table *table, uint64_t cells, uint64_t empty)
 {
-    return (empty & (empty - 1)) == 0 &&
-           (chance_of_4 == 1 || grid_is_terminal(grid, (struct board){.cells = cells | empty})) &&
-           (chance_of_4 == 0 || grid_is_terminal(grid, (struct board){.cells = cells | empty << 1}));
+    const double chance_of_4 = table_summary(table)->chance_of_4;
+    if (empty & (empty - 1))
+        return false;
+    return (chance_of_4 == 1 || !table_moves(table, (struct board){.cells = cells | empty}).legal) &&
+           (chance_of_4 == 0 || !table_moves(table, (struct board){.cells = cells | empty << 1}).legal);
 }
 
 static enum status sum_afterstates(void *context, unsigned worker, uint64_t item)
@@ -47,9 +48,9 @@ static enum status sum_afterstates(void *context, unsigned worker, uint64_t item
     struct age_walk walk;
     age_walk_begin(&walk, &work->afterstates, &work->afterstates.spans[item]);
     while (age_walk_next(&walk)) {
-        uint64_t empty = work->grid->used & ~board_occupied_bits(walk.cells);
+        uint64_t empty = table_layout(work->table)->free_bits & ~board_occupied_bits(walk.cells);
         n_empty += (unsigned)__builtin_popcountll(empty);
-        n_ended += is_terminal_afterstate(work->grid, work->chance_of_4, walk.cells, empty);
+        n_ended += is_terminal_afterstate(work->table, walk.cells, empty);
     }
     __atomic_fetch_add(&work->figures.n_empty, n_empty, __ATOMIC_RELAXED);
     __atomic_fetch_add(&work->figures.n_ended, n_ended, __ATOMIC_RELAXED);
@@ -75,9 +76,7 @@ static bool has_all_sets(const struct table *table)
 /* What the set of an age tells, where the backward pass has not yet left all figures in the index. */
 static enum status count_in_set(const struct statistics_request *request, uint32_t age, struct age_figures *figures)
 {
-    struct statistics_work work = {.grid = table_grid(request->table),
-                                   .chance_of_4 = table_summary(request->table)->chance_of_4,
-                                   .cancel = request->cancel};
+    struct statistics_work work = {.table = request->table, .cancel = request->cancel};
     enum status status = table_load_set(request->table, request->workers, age, &work.afterstates);
     if (!status)
         status = workers_for(request->workers, work.afterstates.n_spans, sum_afterstates, &work);

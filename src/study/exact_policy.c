@@ -629,6 +629,9 @@ static enum status check_table(const struct table *table)
     if (summary->variant != VARIANT_NORMAL)
         return status_fail(STATUS_INVALID, "%s: is the %s variant, expected the normal one", table_directory(table),
                            solve_variant_names[summary->variant]);
+    if (summary->walls.cells)
+        return status_fail(STATUS_INVALID, "%s: has walls; players are evaluated on whole boards only",
+                           table_directory(table));
     if (!summary->backward_done || summary->store != STORE_VALUES)
         return status_fail(STATUS_INVALID,
                            "%s: has no values of all ages; it needs a solve with --store values that has ended",

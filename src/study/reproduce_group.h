@@ -7,7 +7,7 @@
  *     kind = train
  *     measure = 1-ply, 1000 games
  *     measure = exact
- *     row = mNT6 | vse-4-mnt6.ini | 4610.2 +- 81.1 |
+ *     row = mNT6 | terauchi-4-mnt6.ini | 4610.2 +- 81.1 |
  *
  * A row is a label, what it is about, and a published figure (as it is printed, or nothing) for each measure:
  *

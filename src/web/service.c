@@ -65,6 +65,7 @@ char *service_error_text(const char *message)
     if (!clean)
         return NULL;
     web_clean_text(clean);
+    web_hide_folders(clean);
     json_begin(&json);
     json_add_unsigned(&json, "version", 1);
     json_add_text(&json, "error", clean);

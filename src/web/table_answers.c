@@ -1,6 +1,7 @@
 #include "web/table_answers.h"
 
 #include "base/json.h"
+#include "base/map_guard.h"
 #include "base/memory.h"
 #include "base/signals.h"
 #include "game/notation.h"
@@ -19,6 +20,28 @@ static void add_rules(struct json *json, const struct table_summary *summary)
     json_add_real(json, "four_chance", summary->chance_of_4);
 }
 
+static void add_cells(struct json *json, const char *name, uint16_t cells)
+{
+    json_open_array(json, name);
+    for (unsigned cell = 0; cell < BOARD_MAX_CELLS; cell++) {
+        if (cells >> cell & 1)
+            json_add_unsigned(json, NULL, cell);
+    }
+    json_close(json);
+}
+
+/* What a table with walls has beside the others: its layout, and its starts in place of two tiles. */
+static void add_walls(struct json *json, const struct table_summary *summary)
+{
+    if (!summary->walls.cells)
+        return;
+    json_add_text(json, "layout", walls_name(summary->walls.cells));
+    add_cells(json, "walls", summary->walls.cells);
+    add_cells(json, "at", summary->walls.at);
+    json_add_unsigned(json, "starts", summary->n_starts);
+    json_add_real(json, "best_start", summary->best_start);
+}
+
 static void add_table(struct json *json, const struct web_table *entry)
 {
     const struct table_summary *summary = table_summary(entry->table);
@@ -26,6 +49,7 @@ static void add_table(struct json *json, const struct web_table *entry)
     json_add_unsigned(json, "rows", summary->rows);
     json_add_unsigned(json, "cols", summary->cols);
     add_rules(json, summary);
+    add_walls(json, summary);
     json_add_flag(json, "values", entry->has_values);
     json_add_flag(json, "complete", summary->backward_done);
     json_add_unsigned(json, "states", summary->n_states);
@@ -79,9 +103,9 @@ enum http_code table_answers_query(const struct web_table *table, struct board p
     char digits[NOTATION_DIGITS_BYTES];
     if (!table->has_values)
         return web_fail(HTTP_NOT_FOUND, "the table %s has no values", table->id);
-    enum status status = query_board(&table->queries, position, &answer);
+    enum status status = catalog_query(table, position, &answer);
     if (status)
-        return status == STATUS_INVALID ? HTTP_NOT_FOUND : HTTP_SERVER_ERROR;
+        return status == STATUS_INVALID ? HTTP_NOT_FOUND : status == STATUS_IO ? HTTP_UNAVAILABLE : web_code_of(status);
     struct json json;
     json_begin(&json);
     json_add_unsigned(&json, "version", 1);
@@ -132,20 +156,29 @@ static enum status print_ages(const struct web_table *table, const struct age_st
     return json_print_compact(&json, text);
 }
 
-/* One thread: the searches of clients come first. */
-static enum status compute_ages(struct table_answers *answers, const struct web_table *table, struct ages_entry *entry,
-                                char **text)
+struct ages_work {
+    struct table_answers *answers;
+    const struct web_table *table;
+    struct ages_entry *entry;
+    char *text;
+};
+
+/* One thread, this one: the searches of clients come first, and its faults are guarded. */
+static enum status compute_ages(void *context)
 {
+    struct ages_work *work = context;
     struct workers *workers;
     struct age_statistics *ages = NULL;
     size_t n;
     enum status status = workers_create(&workers, 1);
-    struct statistics_request request = {
-        .table = table->table, .n_states = &entry->n_states, .cancel = &answers->cancel, .workers = workers};
+    struct statistics_request request = {.table = work->table->table,
+                                         .n_states = &work->entry->n_states,
+                                         .cancel = &work->answers->cancel,
+                                         .workers = workers};
     if (!status)
         status = age_statistics_compute(&request, &ages, &n);
     if (!status)
-        status = print_ages(table, ages, n, text);
+        status = print_ages(work->table, ages, n, &work->text);
     free(ages);
     workers_free(workers);
     return status;
@@ -162,10 +195,9 @@ static void *compute_wanted(void *context)
             continue;
         }
         pthread_mutex_unlock(&answers->lock);
-        char *text = NULL;
-        enum status status = compute_ages(answers, &answers->catalog->tables[i], entry, &text);
-        if (status)
-            text = memory_copy_text(status_message());
+        struct ages_work work = {.answers = answers, .table = &answers->catalog->tables[i], .entry = entry};
+        enum status status = map_guard_run(compute_ages, &work, work.table->id);
+        char *text = status ? memory_copy_text(status_message()) : work.text;
         pthread_mutex_lock(&answers->lock);
         entry->text = text;
         entry->state = status ? AGES_FAILED : AGES_READY;

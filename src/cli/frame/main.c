@@ -2,6 +2,7 @@
  * main: reads what stands before the verb, hands the rest to the verb, and makes sure that what was printed arrived.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -131,8 +132,27 @@ static int finish_output(int exit_code)
     return exit_code == EXIT_SUCCESS ? EXIT_FAILURE : exit_code;
 }
 
+/*
+ * A closed standard stream would give its number to the next file that is opened, and messages would be written into
+ * that file. Opened the wrong way round, /dev/null takes its place: using the stream fails as it did while it was
+ * closed. False, before anything is done, if that is impossible.
+ */
+static bool open_standard_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+        if (fcntl(stream, F_GETFD) != -1 || errno != EBADF)
+            continue;
+        if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
+            return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!open_standard_streams())
+        return EXIT_FAILURE;
+    setenv("OPENBLAS_NUM_THREADS", "1", 1); /* threads are ours; see base/blas.h. Before any thread starts. */
     /* A reader that leaves shows as a failed write: training continues and saves, the server drops that one client. */
     signal(SIGPIPE, SIG_IGN);
     return finish_output(run(argc, argv));

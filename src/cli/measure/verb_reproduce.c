@@ -2,21 +2,16 @@
 #include "cli/frame/verbs.h"
 
 #include "base/clock.h"
-#include "base/data_file.h"
-#include "base/memory.h"
-#include "base/nearest.h"
 #include "base/workers.h"
-#include "cli/measure/reproduce_run.h"
-#include "study/training_run.h"
+#include "cli/frame/report.h"
+#include "study/named_files.h"
+#include "study/reproduce_run.h"
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ENDING ".ini"
-
-enum { MAX_GROUPS = 64, FIGURE_BYTES = 64, DEFAULT_BUDGET_SECONDS = 3600 };
+enum { FIGURE_BYTES = 64, DEFAULT_BUDGET_SECONDS = 3600 };
 
 struct reproduce_options {
     bool list;
@@ -24,85 +19,6 @@ struct reproduce_options {
     int64_t actions, seeds, threads, games;
     double budget_seconds;
 };
-
-/* ---- the groups there are -----------------------------------------------------------------------------------------
- */
-
-struct group_names {
-    char *folder;
-    char *items[MAX_GROUPS];
-    size_t n_items;
-};
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void names_free(struct group_names *names)
-{
-    for (size_t i = 0; i < names->n_items; i++)
-        free(names->items[i]);
-    free(names->folder);
-}
-
-/* The names of the files, in order. */
-static enum status names_find(struct group_names *names)
-{
-    *names = (struct group_names){.folder = data_file_find("reproduce")};
-    DIR *folder = names->folder ? opendir(names->folder) : NULL;
-    if (!folder)
-        return status_fail(STATUS_IO, "the folder 'reproduce' does not lie beside this program; name a group's file");
-    enum status status = STATUS_OK;
-    for (struct dirent *entry = readdir(folder); entry && !status && names->n_items < MAX_GROUPS;
-         entry = readdir(folder)) {
-        size_t length = strlen(entry->d_name), ending = strlen(ENDING);
-        if (length <= ending || strcmp(entry->d_name + length - ending, ENDING) != 0)
-            continue;
-        char *name = memory_copy_text(entry->d_name);
-        if (!name)
-            status = STATUS_NO_MEMORY;
-        else
-            name[length - ending] = '\0';
-        if (name)
-            names->items[names->n_items++] = name;
-    }
-    closedir(folder);
-    qsort(names->items, names->n_items, sizeof *names->items, compare_names);
-    return status;
-}
-
-static enum status load_named(struct group **group, const struct group_names *names, const char *name)
-{
-    char file[NEAREST_MAX_LENGTH + 8];
-    snprintf(file, sizeof file, "%s" ENDING, name);
-    char *path = training_run_path(names->folder, file);
-    enum status status = path ? group_load(group, path) : STATUS_NO_MEMORY;
-    free(path);
-    return status;
-}
-
-/* A group by its name, or by the path of its file. */
-static enum status find_group(struct group **group, const char *name)
-{
-    struct group_names names;
-    *group = NULL;
-    if (strchr(name, '/') || strstr(name, ENDING))
-        return group_load(group, name);
-    enum status status = names_find(&names);
-    bool known = false;
-    for (size_t i = 0; i < names.n_items; i++)
-        known |= strcmp(names.items[i], name) == 0;
-    if (!status && known) {
-        status = load_named(group, &names, name);
-    } else if (!status) {
-        const char *near = nearest_name(name, (const char *const *)names.items, names.n_items);
-        status = near ? status_fail(STATUS_USAGE, "unknown group '%s'; did you mean '%s'?", name, near)
-                      : status_fail(STATUS_USAGE, "unknown group '%s'; 'afterstate reproduce --list' names them", name);
-    }
-    names_free(&names);
-    return status;
-}
 
 static void add_group_json(struct json *json, const struct group *group)
 {
@@ -114,39 +30,35 @@ static void add_group_json(struct json *json, const struct group *group)
     json_close(json);
 }
 
-/* Groups whose recipes are not all there are passed over. */
+/* Groups whose recipes are incomplete are skipped. */
 static enum status list_groups(const struct common_options *common)
 {
-    struct group_names names;
+    struct named_files files;
     struct json json;
     unsigned n_shown = 0;
-    enum status status = names_find(&names);
+    enum status status = named_files_list(&files, "reproduce");
     json_begin(&json);
     json_open_array(&json, "groups");
-    for (size_t i = 0; i < names.n_items && !status; i++) {
+    for (size_t i = 0; i < files.n && !status; i++) {
         struct group *group = NULL;
-        status = load_named(&group, &names, names.items[i]);
+        status = group_load(&group, files.paths[i]);
         if (!status && group_is_complete(group)) {
             n_shown++;
             if (common->json)
                 add_group_json(&json, group);
             else
-                printf("%-11s %2zu rows  %s\n", group->name, group->n_rows, group->title);
+                printf("%-16s %2zu rows  %s\n", group->name, group->n_rows, group->title);
         }
         group_free(group);
     }
+    named_files_free(&files);
     json_close(&json);
     json_add_unsigned(&json, "count", n_shown);
     if (!status && common->json)
-        status = cli_print_json(&json);
-    else
-        json_free(&json);
-    names_free(&names);
+        return cli_print_json(&json);
+    json_free(&json);
     return status;
 }
-
-/* ---- the table ----------------------------------------------------------------------------------------------------
- */
 
 /* "4610.2 +- 81.1", with digits as the size of the figure asks for. */
 static const char *figure_text(char out[FIGURE_BYTES], const struct reproduce_cell *figure, enum measure_kind kind)
@@ -255,23 +167,12 @@ static enum status print_json(const struct reproduce_table *table, const struct 
     return cli_print_json(&json);
 }
 
-static enum status write_files(const struct reproduce_table *table, const char *directory)
-{
-    char *path = training_run_path(directory, "table.csv");
-    enum status status = path ? reproduce_table_write_csv(table, path) : STATUS_NO_MEMORY;
-    if (!status && table->group->kind == GROUP_TRAIN)
-        status = reproduce_table_draw(table, directory);
-    free(path);
-    return status;
-}
-
-/* ---- the command line ---------------------------------------------------------------------------------------------
- */
-
 static enum status run_group(const struct group *group, const struct reproduce_options *options,
                              const struct common_options *common)
 {
-    struct reproduce_settings settings = {.directory = options->directory ? options->directory : group->name,
+    const struct training_report report = cli_report(common);
+    struct reproduce_settings settings = {.report = &report,
+                                          .directory = options->directory ? options->directory : group->name,
                                           .actions = (uint64_t)options->actions,
                                           .n_seeds = (unsigned)options->seeds,
                                           .n_threads = (unsigned)options->threads,
@@ -285,16 +186,16 @@ static enum status run_group(const struct group *group, const struct reproduce_o
         return status_fail(STATUS_USAGE, "--budget and --actions are two ways to say how much; give one of them");
     if (!(options->budget_seconds > 0) && !options->actions)
         settings.default_budget_seconds = DEFAULT_BUDGET_SECONDS;
-    enum status status = reproduce_run_group(&table, &plan, group, &settings, common);
+    enum status status = reproduce_run_group(&table, &plan, group, &settings);
     bool interrupted = status == STATUS_INTERRUPTED;
     if ((!status || interrupted) && table.runs) {
-        status = write_files(&table, settings.directory);
+        status = reproduce_run_write(&table, settings.directory);
         if (!status && common->json)
             status = print_json(&table, &plan, interrupted);
         else if (!status)
             print_table(&table, &plan);
         if (!status && interrupted)
-            status = status_fail(STATUS_INTERRUPTED, "stopped; the same command goes on from %s", settings.directory);
+            status = status_fail(STATUS_INTERRUPTED, "stopped; the same command resumes in %s", settings.directory);
     }
     reproduce_table_free(&table);
     return status;
@@ -317,25 +218,28 @@ static const struct option_spec option_rows[] = {
 
 static const struct command_example examples[] = {
     {"--list", "the tables there are"},
-    {"vse-4 --budget 30m --out vse-4", "ten networks on 3x3; Ctrl-C, and the same again"},
-    {"master-2 --actions 1e8", "delayed and standard learning, 1e8 actions each"},
-    {"master-5 --net best.net", "how a network gains by searching longer"},
+    {"terauchi-4 --budget 30m --out terauchi-4", "ten networks on 3x3; Ctrl-C, and the same again"},
+    {"jaskowski-2 --actions 1e8", "delayed and standard learning, 1e8 actions each"},
+    {"jaskowski-5 --net best.net", "how a network gains by searching longer"},
 };
 
 static enum status run_command(struct cli_call *call)
 {
     const struct reproduce_options *options = call->options;
     struct group *group = NULL;
-    enum status status;
+    char *path;
     if (options->list)
-        status = list_groups(&call->common);
-    else if (call->n_operands == 0)
-        status = status_fail(STATUS_USAGE, "give the name of a group; 'afterstate reproduce --list' has them");
-    else
-        status = find_group(&group, call->operands[0]);
-    if (!status && group)
+        return list_groups(&call->common);
+    if (call->n_operands == 0)
+        return status_fail(STATUS_USAGE, "give the name of a group; 'afterstate reproduce --list' lists them");
+    enum status status =
+        named_files_find(&path, "reproduce", call->operands[0], "group", "'afterstate reproduce --list' lists them");
+    if (!status)
+        status = group_load(&group, path);
+    if (!status)
         status = run_group(group, options, &call->common);
     group_free(group);
+    free(path);
     return status;
 }
 

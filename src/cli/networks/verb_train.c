@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/signals.h"
+#include "cli/frame/report.h"
+#include "study/named_files.h"
 #include "study/training_run.h"
 
 #include <math.h>
@@ -143,18 +145,6 @@ static enum status print_dry_run(const struct recipe *recipe, const struct train
 
 /* ---- the run ---------------------------------------------------------------------------------------------------- */
 
-struct teller {
-    bool terminal; /* a bar may be on the line */
-    bool only_warnings;
-};
-
-static void tell_line(void *context, bool warning, const char *text)
-{
-    const struct teller *teller = context;
-    if (warning || !teller->only_warnings)
-        fprintf(stderr, "%s%s\n", teller->terminal ? "\r\033[K" : "", text);
-}
-
 static const char *const end_names[] = {
     [TRAINING_DONE] = "done",
     [TRAINING_BUDGET] = "budget",
@@ -211,10 +201,9 @@ static void print_result(const struct training_result *result, const struct trai
 static enum status run_training(const struct train_options *options, const struct common_options *common,
                                 const struct recipe *recipe, const struct train_plan *plan)
 {
-    struct teller teller = {.terminal = !common->quiet && isatty(STDERR_FILENO), .only_warnings = common->quiet};
     struct training_run *run;
     struct training_result result;
-    struct training_report report = {.stream = stderr, .mode = common->progress, .tell = tell_line, .context = &teller};
+    struct training_report report = cli_report(common);
     enum status status = training_run_open(&run, options->directory, recipe, plan, &options->weights);
     if (status)
         return status;
@@ -240,7 +229,11 @@ static enum status load_recipe(struct recipe *recipe, const struct cli_call *cal
     const struct train_options *options = call->options;
     enum status status = STATUS_OK;
     if (options->recipe) {
-        status = recipe_load(recipe, options->recipe);
+        char *path;
+        status = named_files_find(&path, "recipes", options->recipe, "recipe", "give the path of a file");
+        if (!status)
+            status = recipe_load(recipe, path);
+        free(path);
     } else {
         char *path = training_run_path(options->directory, "recipe.ini");
         if (!path)
@@ -287,10 +280,10 @@ static const struct option_spec option_rows[] = {
 };
 
 static const struct command_example examples[] = {
-    {"recipes/quick-4x6.ini --out run", "learn, with a checkpoint every 5 minutes"},
+    {"quick-4x6 --out run", "learn, with a checkpoint every 5 minutes"},
     {"--out run --budget 30m", "go on for half an hour"},
-    {"recipes/quick-4x6.ini --out run2 --set learn.rate=0.5", "the same with another rate"},
-    {"recipes/vse-6-nt8.ini --dry-run", "what would it take?"},
+    {"quick-4x6 --out run2 --set learn.rate=0.5", "the same with another rate"},
+    {"terauchi-6-nt8 --dry-run", "what would it take?"},
 };
 
 static enum status run_command(struct cli_call *call)

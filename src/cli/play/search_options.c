@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { TABLE_MAX_MIB = 1 << 20, TIME_MAX_MS = 3600 * 1000, TABLE_FROM_DEPTH = 3 };
+enum { TABLE_MAX_MIB = 1 << 20, TIME_MAX_MS = 3600 * 1000 };
 
 #define IN(member)    OPTION_FIELD(struct search_options, member)
 #define GIVEN(option) .given = offsetof(struct search_options, given[option])
@@ -45,10 +45,9 @@ enum status search_options_settle(const struct search_options *options, unsigned
                            (long long)tile, notation_face(SEARCH_MIN_DOWNGRADE), notation_face(BOARD_MAX_VALUE));
     if (tile != 0)
         settings->downgrade = (unsigned)__builtin_ctzll((unsigned long long)tile);
-    if (options->given[SEARCH_TABLE] || timed || options->depth > TABLE_FROM_DEPTH)
-        settings->table_bytes = (size_t)options->table_mib << 20;
-    else if (options->depth == TABLE_FROM_DEPTH)
-        settings->table_bytes = (size_t)SEARCH_TABLE_3_MIB << 20;
+    settings->table_bytes = options->given[SEARCH_TABLE]
+                                ? (size_t)options->table_mib << 20
+                                : search_default_table_bytes((unsigned)options->depth, options->milliseconds);
     return search_settings_check(settings);
 }
 

@@ -13,9 +13,6 @@
 #include "cli/frame/options.h"
 #include "search/searcher.h"
 
-/* Sizes of the transposition table without --tt: at 3 plies; deeper, or with a time. */
-enum { SEARCH_TABLE_3_MIB = 1, SEARCH_TABLE_MIB = 16 };
-
 enum search_option { SEARCH_DEPTH, SEARCH_TIME, SEARCH_TABLE, SEARCH_PRUNE, SEARCH_MARGIN, SEARCH_DOWNGRADE };
 enum { SEARCH_OPTIONS = SEARCH_DOWNGRADE + 1 };
 
@@ -33,10 +30,7 @@ extern const struct option_spec search_option_rows[SEARCH_OPTIONS];
 
 /*
  * The settings of a search with n_threads threads. With a time and no depth the time alone limits the search. Without
- * --tt there is a transposition table from 3 plies on and with a time, else none. On the way of a 4x6 network
- * through a game a table saves a tenth of the leaves at 3 plies (1,297 instead of 1,439 a move; it must be small, or
- * its cache misses cost more) and half at 4 (26,467 instead of 52,511), counted once by search_result.n_leaves.
- * STATUS_USAGE if something is out of range.
+ * --tt the table is that of search_default_table_bytes(). STATUS_USAGE if something is out of range.
  */
 enum status search_options_settle(const struct search_options *options, unsigned n_threads,
                                   struct search_settings *settings);

@@ -7,12 +7,33 @@ int table_rules_digits(const struct table *table)
     return table_summary(table)->goal ? 6 : 4;
 }
 
+static void print_walls(struct walls walls)
+{
+    char text[WALLS_TEXT_BYTES];
+    const char *name = walls_name(walls.cells);
+    printf("walls       %s%s%s\n", walls_text(walls.cells, text), name ? ", " : "", name ? name : "");
+    if (walls.at)
+        printf("target at   %s\n", walls_text(walls.at, text));
+}
+
+static void add_cells(struct json *json, const char *name, uint16_t cells)
+{
+    json_open_array(json, name);
+    for (unsigned cell = 0; cell < BOARD_MAX_CELLS; cell++) {
+        if (cells >> cell & 1)
+            json_add_unsigned(json, NULL, cell);
+    }
+    json_close(json);
+}
+
 void table_rules_print(const struct table *table)
 {
     const struct table_summary *summary = table_summary(table);
     char objective[TABLE_OBJECTIVE_BYTES];
     if (summary->goal)
         printf("objective   %s, the chance that this tile is made\n", table_objective_text(summary->goal, objective));
+    if (summary->walls.cells)
+        print_walls(summary->walls);
     if (summary->chance_of_4 != TABLE_USUAL_CHANCE_OF_4)
         printf("four chance %.10g\n", summary->chance_of_4);
 }
@@ -22,4 +43,9 @@ void table_rules_add_json(struct json *json, const struct table_summary *summary
     char objective[TABLE_OBJECTIVE_BYTES];
     json_add_text(json, "objective", table_objective_text(summary->goal, objective));
     json_add_real(json, "four_chance", summary->chance_of_4);
+    if (!summary->walls.cells)
+        return;
+    json_add_text(json, "layout", walls_name(summary->walls.cells));
+    add_cells(json, "walls", summary->walls.cells);
+    add_cells(json, "at", summary->walls.at);
 }

@@ -102,7 +102,7 @@ static void print_answer(const struct query_session *session, const struct query
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         const struct query_move *move = &answer->moves[d];
         if (!move->legal) {
-            printf("%-6s %8s\n", direction_name(d), "illegal");
+            printf("%-6s %8s%s\n", direction_name(d), "illegal", move->moves_wall ? "  (moves a wall)" : "");
             continue;
         }
         printf("%-6s %8" PRIu32 " %14.*f", direction_name(d), move->reward, digits, move->value[tables->main]);
@@ -176,7 +176,6 @@ static void begin_json(struct json *json, const struct query_session *session)
     char digits[NOTATION_DIGITS_BYTES];
     json_begin(json);
     json_add_text(json, "board", notation_digits(table_grid(session->main), session->board, digits));
-    json_add_unsigned(json, "age", board_age(session->board));
 }
 
 static enum status print_answer_json(const struct query_session *session, const struct query_answer *answer)
@@ -184,6 +183,7 @@ static enum status print_answer_json(const struct query_session *session, const 
     struct json json;
     bool over = answer->best == DIRECTION_COUNT;
     begin_json(&json, session);
+    json_add_unsigned(&json, "age", answer->age);
     json_add_text(&json, "variant", solve_variant_names[session->tables.main]);
     table_rules_add_json(&json, table_summary(session->main));
     json_add_real(&json, "value", answer->value[session->tables.main]);
@@ -219,16 +219,25 @@ static enum status answer_values(const struct query_session *session)
 
 /* ---- moves only ------------------------------------------------------------------------------------------------- */
 
+/* The sum of the tiles, without those on walls. */
+static uint32_t free_age(const struct query_session *session)
+{
+    struct board inside;
+    unsigned symmetry;
+    enum status status = table_enter(session->main, session->board, &inside, &symmetry);
+    return board_age(status ? session->board : inside);
+}
+
 static void print_move(const struct query_session *session, enum direction best)
 {
     char numbers[NOTATION_NUMBERS_BYTES];
     const char *name = best == DIRECTION_COUNT ? NULL : direction_name(best);
     if (session->one_line) {
-        printf("%s; age %" PRIu32 "\n", name ? name : "none", board_age(session->board));
+        printf("%s; age %" PRIu32 "\n", name ? name : "none", free_age(session));
         return;
     }
     printf("board       %s\n", notation_numbers(table_grid(session->main), session->board, numbers));
-    printf("age         %" PRIu32 "\n", board_age(session->board));
+    printf("age         %" PRIu32 "\n", free_age(session));
     table_rules_print(session->main);
     if (name)
         printf("best        %s (if a game can reach this board; the table holds moves only)\n", name);
@@ -249,6 +258,7 @@ static enum status answer_move(const struct query_session *session)
     }
     struct json json;
     begin_json(&json, session);
+    json_add_unsigned(&json, "age", free_age(session));
     table_rules_add_json(&json, table_summary(session->main));
     json_add_text(&json, "best", best == DIRECTION_COUNT ? NULL : direction_name(best));
     return print_json(session, &json);

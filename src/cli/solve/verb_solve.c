@@ -28,7 +28,8 @@ struct solve_options {
     int64_t age; /* of --dump */
     int64_t threads, to_age, from_age, bits, checkpoint_every, samples, seed;
     double memory, four_chance;
-    const char *objective;
+    const char *objective, *walls, *at;
+    int64_t target;
     int variant, store, precision;
     bool force;
 };
@@ -86,9 +87,12 @@ static void print_report(const struct solve_report *report)
     print_line("afterstates", summary->n_afterstates);
     print_line("terminal states", summary->n_terminal);
     if (summary->backward_done) {
-        char chance[32];
+        char chance[32], starts[32];
         snprintf(chance, sizeof chance, "chance of %u", 1u << summary->goal);
         printf("%-16s %.6f\n", summary->goal ? chance : "expected score", summary->expected_score);
+        if (summary->walls.cells)
+            printf("  best start       %.6f\n  starts           %s\n", summary->best_start,
+                   grouped(summary->n_starts, starts));
         for (int i = 0; i < TABLE_START_KINDS; i++) {
             if (!isnan(summary->start_value[i]))
                 printf("  from %-9s  %.6f\n", start_names[i], summary->start_value[i]);
@@ -150,6 +154,10 @@ static void add_report(struct json *json, const struct solve_report *report, boo
     for (int i = 0; i < TABLE_START_KINDS; i++)
         json_add_real(json, start_keys[i], summary->start_value[i]);
     json_close(json);
+    if (summary->walls.cells) {
+        json_add_real(json, "best_start", summary->best_start);
+        json_add_unsigned(json, "starts", summary->n_starts);
+    }
     json_add_text(json, "variant", solve_variant_names[summary->variant]);
     table_rules_add_json(json, summary);
     json_add_text(json, "store", solve_store_names[summary->store]);
@@ -283,6 +291,28 @@ static enum status parse_objective(const char *text, unsigned *goal)
     return STATUS_OK;
 }
 
+/* --target, another way to write --objective tile:TILE, and the walls. */
+static enum status parse_walls(const struct solve_options *options, struct solve_settings *settings)
+{
+    const uint64_t target = (uint64_t)options->target;
+    struct grid grid;
+    if (target && options->objective)
+        return status_fail(STATUS_USAGE, "--target and --objective say the same; give one of them");
+    if (target && (target < 8 || target & (target - 1)))
+        return status_fail(STATUS_USAGE, "--target %" PRIu64 ": expected a tile from 8 up", target);
+    if (target)
+        settings->goal = (unsigned)__builtin_ctzll(target);
+    enum status status = grid_create(&grid, settings->rows, settings->cols);
+    if (status == STATUS_OK && options->walls)
+        status = walls_parse(options->walls, &grid, &settings->walls.cells);
+    if (status == STATUS_OK && options->at)
+        status = walls_parse(options->at, &grid, &settings->walls.at);
+    if (status == STATUS_OK)
+        status = walls_check(&grid, settings->walls, settings->goal);
+    grid_free(&grid);
+    return status;
+}
+
 static enum status run_solve(const struct solve_options *options, const struct common_options *common,
                              struct workers *workers, const char *size)
 {
@@ -304,6 +334,8 @@ static enum status run_solve(const struct solve_options *options, const struct c
     enum status status = grid_parse_size(size, &settings.rows, &settings.cols);
     if (status == STATUS_OK)
         status = parse_objective(options->objective, &settings.goal);
+    if (status == STATUS_OK)
+        status = parse_walls(options, &settings);
     if (status == STATUS_OK)
         status = signals_catch_interrupt();
     if (status == STATUS_OK)
@@ -351,6 +383,13 @@ static const struct option_spec option_rows[] = {
      .choices = solve_variant_names},
     {"objective", 0, "WHAT", IN(objective),
      "what values are: score, the expected score; tile:512, the chance that this tile is made"},
+    {"walls", 0, "LAYOUT", IN(walls),
+     "lock cells: row, square, rows, block, rows7, block7, rows8, block8, or a list of cells as 0-3,4,5"},
+    {"target", 0, "TILE", IN(target),
+     "values are the chance that this tile is made, as with --objective tile:TILE; 0: "
+     "none",
+     OPTION_RANGE(0, 1 << BOARD_MAX_VALUE)},
+    {"at", 0, "CELLS", IN(at), "with --walls, the cells on which the target counts"},
     {"four-chance", 0, "P", IN(four_chance), "how often a new tile is a 4", OPTION_RANGE(0, 1)},
     {"precision", 0, "FORM", IN(precision), "values in memory: double, or fixed with 32 bits, half the memory",
      .choices = value_form_names},
@@ -377,6 +416,7 @@ static const struct option_spec option_rows[] = {
 static const struct command_example examples[] = {
     {"3x3 --out mini", "solve 3x3 in seconds"},
     {"3x3 --out m512 --objective tile:512", "the chance to make a 512 on 3x3"},
+    {"4x4 --walls block --target 512 --out b512", "a 2x3 block of large tiles is locked: the chance to make a 512"},
     {"4x3 --out big --to-age 300", "count the first ages of 4x3"},
     {"4x3 --out big --from-age 290", "print the counts from age 290 on"},
     {"--verify mini", "check every file of the table"},
@@ -431,8 +471,10 @@ const struct command verb_solve = {
     .max_operands = 1,
     .description =
         "Finds every board that a game can reach and the best expected score from each, for boards of at "
-        "most 12 cells. Boards are taken by age, the sum of their tiles: upwards to find them, downwards "
-        "to give them values. The job may be killed at any time; the same command goes on. Before a long one "
+        "most 12 cells, or with locked cells (--walls) that leave at most 12 free. A move that would move a locked "
+        "cell is not legal; values are then the chance to make the target from boards of 2s and 4s. Boards are taken "
+        "by age, the sum of their tiles: upwards to find them, downwards to give them values. The job may be killed at "
+        "any time; the same command goes on. Before a long one "
         "starts, a forecast says what it will take; what disk or memory cannot hold is refused.",
     COMMAND_OPTIONS(option_rows, struct solve_options),
     .defaults = &defaults,

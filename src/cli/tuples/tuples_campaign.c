@@ -5,6 +5,7 @@
 #include "base/parse.h"
 #include "base/signals.h"
 #include "base/workers.h"
+#include "cli/frame/report.h"
 #include "cli/networks/net_show.h"
 #include "cli/tuples/tuples_parts.h"
 #include "study/campaign.h"
@@ -132,7 +133,7 @@ static enum status settle(struct campaign_settings *settings, const struct campa
         status = campaign_scale_games(&campaign, options->budget_seconds, (unsigned)options->threads, report,
                                       &settings->games);
     campaign_free(&campaign);
-    if (!status && options->budget_seconds > 0 && settings->n_shards > 1 && report->tell)
+    if (!status && options->budget_seconds > 0 && settings->n_shards > 1 && report->mode != PROGRESS_QUIET)
         fprintf(stderr, "%llu games each; give the other shards --games %llu\n", (unsigned long long)settings->games,
                 (unsigned long long)settings->games);
     if (!status)
@@ -148,7 +149,7 @@ static enum status run_campaign(const struct cli_call *call)
     struct campaign_settings settings;
     struct campaign campaign = {0};
     struct trial_pool_totals totals;
-    struct training_report report = tuples_report(common);
+    struct training_report report = cli_report(common);
     uint64_t n_before;
     enum status status = recipe_create(&recipe, &campaign_table);
     if (!status)
@@ -162,7 +163,7 @@ static enum status run_campaign(const struct cli_call *call)
         status = settle(&settings, options, &report);
     if (!status)
         status = campaign_open(&campaign, options->directory);
-    if (!status && report.tell)
+    if (!status && !common->quiet)
         print_plan(&campaign);
     if (!status)
         status = campaign_run(&campaign, (unsigned)options->threads, KEEP_SECONDS, &report, &totals);

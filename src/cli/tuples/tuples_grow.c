@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/signals.h"
 #include "base/workers.h"
+#include "cli/frame/report.h"
 #include "cli/tuples/tuples_parts.h"
 #include "study/grow.h"
 
@@ -82,7 +83,7 @@ static enum status run_grow(const struct cli_call *call)
     const struct grow_options *options = call->options;
     const struct common_options *common = &call->common;
     struct recipe *recipe = NULL;
-    struct training_report report = tuples_report(common);
+    struct training_report report = cli_report(common);
     struct grow_result result = {0};
     enum status status = recipe_create(&recipe, &grow_table);
     if (!status)

@@ -6,7 +6,6 @@
 #include "cli/frame/command.h"
 #include "ntuple/tuple_list.h"
 #include "study/ranking.h"
-#include "study/training_run.h"
 
 /* One command each: tuples_list.c, tuples_campaign.c, tuples_rank.c, tuples_grow.c. */
 extern const struct command tuples_list_command, tuples_campaign_command, tuples_merge_command, tuples_rank_command,
@@ -31,8 +30,5 @@ enum status tuples_set_board(struct recipe *recipe, const char *section, const c
 
 /* Prints [board] and [network] of a recipe with these tuples; n_values 0 leaves that to the recipe. */
 void tuples_print_recipe(FILE *out, const struct grid *grid, const struct shape *shape, unsigned n_values);
-
-/* A report on stderr as the common options want it. */
-struct training_report tuples_report(const struct common_options *common);
 
 #endif

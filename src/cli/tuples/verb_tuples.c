@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { PAGE_COLUMNS = 80, GAP = 2 };
 
@@ -67,21 +66,6 @@ void tuples_print_recipe(FILE *out, const struct grid *grid, const struct shape 
     }
     if (n_values)
         fprintf(out, "values = %u\n", n_values);
-}
-
-static void tell_line(void *context, bool warning, const char *text)
-{
-    (void)warning;
-    fprintf(stderr, "%s%s\n", context ? "\r\033[K" : "", text);
-}
-
-struct training_report tuples_report(const struct common_options *common)
-{
-    static const char bar_is_there[] = "";
-    return (struct training_report){.stream = stderr,
-                                    .mode = common->progress,
-                                    .tell = common->quiet ? NULL : tell_line,
-                                    .context = isatty(STDERR_FILENO) ? (void *)bar_is_there : NULL};
 }
 
 static const struct command *const parts[] = {&tuples_list_command, &tuples_campaign_command, &tuples_merge_command,

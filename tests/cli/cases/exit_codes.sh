@@ -21,7 +21,7 @@ exits exact table --net no
 exits exact table --moves no
 exits serve --net no
 exits serve --page-dir no
-exits train no --out run
+exits train no.ini --out run
 exits net info no
 exits net fold no out.net
 exits net shrink no out.net
@@ -94,4 +94,4 @@ exits hint 000000010 --net one.net --board 3x3
 exits serve --net one.net --net one.net
 exits serve --table table --table table
 exits net average one.net split.net out.net
-exits reproduce master-2 --budget 1h --actions 5
+exits reproduce jaskowski-2 --budget 1h --actions 5

@@ -1,2 +1,2 @@
-"$afterstate" reproduce vse-4 --budget long --out here
+"$afterstate" reproduce terauchi-4 --budget long --out here
 ls

@@ -1,1 +1,1 @@
-"$afterstate" reproduce mastr-2
+"$afterstate" reproduce jaskowsky-2

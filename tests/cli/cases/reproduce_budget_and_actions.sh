@@ -1,1 +1,1 @@
-"$afterstate" reproduce vse-4 --budget 1h --actions 1e6
+"$afterstate" reproduce terauchi-4 --budget 1h --actions 1e6

@@ -4,6 +4,7 @@
 #include "base/recipe.h"
 #include "base/workers.h"
 #include "learn/train_recipe.h"
+#include "study/named_files.h"
 
 #include <math.h>
 
@@ -304,51 +305,41 @@ static void starts_and_stages_may_change(void **state)
     recipe_free(old);
 }
 
-/* ---- the recipes that come with the program ---------------------------------------------------------------------- */
-
 static const struct {
     const char *name;
     uint64_t n_weights;
 } published[] = {
-    {"master-3-421-43.ini", 1342177280}, /* 5 x 16^7, as the paper says */
-    {"master-3-1-stage.ini", 5 << 24},
-    {"master-4-42-33-cs.ini", UINT64_C(80) << 24},
-    {"vse-4-mnt6.ini", 3543122},
-    {"vse-4-mnt6-2a.ini", 1048576},
-    {"vse-4-mnt6-2b.ini", 759586},
-    {"vse-4-mnt6-2c.ini", 617600},
-    {"vse-4-mnt6-2d.ini", 470596},
-    {"vse-4-mnt6-2e.ini", 617600},
-    {"vse-4-mnt6-3a.ini", 217874},
-    {"vse-4-mnt6-3b.ini", 421922},
+    {"jaskowski-3-421-43", 1342177280}, /* 5 x 16^7, as the paper says */
+    {"jaskowski-3-1-stage", 5 << 24},
+    {"jaskowski-4-42-33-cs", UINT64_C(80) << 24},
+    {"terauchi-4-mnt6", 3543122},
+    {"terauchi-4-mnt6-2a", 1048576},
+    {"terauchi-4-mnt6-2b", 759586},
+    {"terauchi-4-mnt6-2c", 617600},
+    {"terauchi-4-mnt6-2d", 470596},
+    {"terauchi-4-mnt6-2e", 617600},
+    {"terauchi-4-mnt6-3a", 217874},
+    {"terauchi-4-mnt6-3b", 421922},
     /* The paper prints 155,839, an odd number that two tuples of one size cannot have; 2 (6^6 + 2 5^6 + 4^6) is this:
      */
-    {"vse-4-mnt6-4a.ini", 164004},
-    {"vse-4-mnt4.ini", 43923},
-    {"vse-6-nt6m.ini", 544195584},
-    {"vse-6-nt6.ini", 612220032},
-    {"vse-6-nt7.ini", 471794736},
-    {"vse-6-nt8.ini", 877730580},
-    {"vse-6-nt9.ini", 1835939238},
-    {"guei-otd-tc-8x6-2stage.ini", 544195584},
-    {"quick-4x6.ini", 4 << 24},
-    {"neural-1-batch1k.ini", 2902273},
-    {"neural-3-cnn12.ini", 3680513},
-    {"neural-3-cnn22acg.ini", 3363809},
-    {"neural-3-mlp.ini", 3280897},
-    {"neural-4-cnn22s.ini", 1636033},
-    {"neural-4-cnn22ss.ini", 730241},
-    {"neural-4-cnn22sss.ini", 184897},
-    {"neural-best.ini", 2902273},
+    {"terauchi-4-mnt6-4a", 164004},
+    {"terauchi-4-mnt4", 43923},
+    {"terauchi-6-nt6m", 544195584},
+    {"terauchi-6-nt6", 612220032},
+    {"terauchi-6-nt7", 471794736},
+    {"terauchi-6-nt8", 877730580},
+    {"terauchi-6-nt9", 1835939238},
+    {"guei-otd-tc-8x6-2stage", 544195584},
+    {"quick-4x6", 4 << 24},
+    {"matsuzaki-3-batch1k", 2902273},
+    {"matsuzaki-6-cnn12", 3680513},
+    {"matsuzaki-6-cnn22acg", 3363809},
+    {"matsuzaki-6-mlp", 3280897},
+    {"matsuzaki-7-cnn22s", 1636033},
+    {"matsuzaki-7-cnn22ss", 730241},
+    {"matsuzaki-7-cnn22sss", 184897},
+    {"matsuzaki-best", 2902273},
 };
-
-static void recipe_folder(char *out, size_t bytes)
-{
-    snprintf(out, bytes, "%s", __FILE__);
-    char *end = strstr(out, "tests/unit/");
-    assert_non_null(end);
-    snprintf(end, bytes - (size_t)(end - out), "recipes");
-}
 
 static struct train_plan resolved_file(const char *path)
 {
@@ -362,35 +353,35 @@ static struct train_plan resolved_file(const char *path)
     return plan;
 }
 
+/* Of a recipe that comes with the program, by its name. */
+static struct train_plan resolved_name(const char *name)
+{
+    char *path;
+    assert_ok(named_files_find(&path, "recipes", name, "recipe", ""));
+    struct train_plan plan = resolved_file(path);
+    free(path);
+    return plan;
+}
+
 static void every_recipe_resolves(void **state)
 {
     (void)state;
-    char folder[PATH_MAX], path[2 * PATH_MAX];
-    recipe_folder(folder, sizeof folder);
-    DIR *open_folder = opendir(folder);
-    assert_non_null(open_folder);
-    int n = 0;
-    for (struct dirent *entry; (entry = readdir(open_folder)) != NULL;) {
-        size_t length = strlen(entry->d_name);
-        if (length < 4 || strcmp(entry->d_name + length - 4, ".ini") != 0)
-            continue;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        resolved_file(path);
-        n++;
+    struct named_files recipes;
+    assert_ok(named_files_list(&recipes, "recipes"));
+    for (size_t i = 0; i < recipes.n; i++) {
+        resolved_file(recipes.paths[i]);
+        assert_true(i == 0 || strcmp(recipes.names[i - 1], recipes.names[i]) != 0); /* names find them */
     }
-    closedir(open_folder);
-    /* MASTER 13 + 4 + 6 + 5, VSE 10 + 5 + 5, Guei 2, NEURAL 12 + 7 + 3 + 3 + 6 + 2, and ours. */
-    assert_true(n >= 50 + 33 + 3);
+    /* Jaskowski 13 + 4 + 6 + 5, Terauchi 10 + 5 + 5, Guei 2, Matsuzaki 12 + 7 + 3 + 3 + 6 + 2, and ours. */
+    assert_true(recipes.n >= 50 + 33 + 3);
+    named_files_free(&recipes);
 }
 
 static void published_networks_have_their_weights(void **state)
 {
     (void)state;
-    char folder[PATH_MAX], path[2 * PATH_MAX];
-    recipe_folder(folder, sizeof folder);
     for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, published[i].name);
-        uint64_t n_weights = resolved_file(path).n_weights;
+        uint64_t n_weights = resolved_name(published[i].name).n_weights;
         if (n_weights != published[i].n_weights)
             fail_msg("%s has %llu weights, published are %llu", published[i].name, (unsigned long long)n_weights,
                      (unsigned long long)published[i].n_weights);
@@ -400,23 +391,18 @@ static void published_networks_have_their_weights(void **state)
 static void papers_recipes_learn_as_the_papers_say(void **state)
 {
     (void)state;
-    char folder[PATH_MAX], path[2 * PATH_MAX];
-    recipe_folder(folder, sizeof folder);
-    snprintf(path, sizeof path, "%s/vse-6-nt8.ini", folder);
-    struct train_plan plan = resolved_file(path);
+    struct train_plan plan = resolved_name("terauchi-6-nt8");
     const struct learn_settings *learn = &plan.trainer.learn;
     assert_true(learn->backward && learn->lambda == 0 && learn->reset_every == 50000000000);
     assert_float_equal(plan.network.initial, 320000.0 / 120, 1e-3);
     assert_int_equal(plan.trainer.start.restart_plays, 10);
     assert_int_equal(plan.actions, 200000000000);
-    snprintf(path, sizeof path, "%s/guei-otd-tc-8x6.ini", folder);
-    plan = resolved_file(path);
+    plan = resolved_name("guei-otd-tc-8x6");
     assert_int_equal(plan.trainer.learn.phases[0].rule, RULE_TD);
     assert_int_equal(plan.trainer.learn.phases[1].rule, RULE_TC);
     assert_int_equal(plan.trainer.learn.phases[1].start_action, plan.actions / 10 * 9);
     assert_float_equal(plan.network.initial, 5000, 0);
-    snprintf(path, sizeof path, "%s/master-4-42-33-4-22-3-cs.ini", folder);
-    plan = resolved_file(path);
+    plan = resolved_name("jaskowski-4-42-33-4-22-3-cs");
     assert_true(plan.network.promote && plan.network.stages.n_stages == 16 && plan.trainer.start.carousel == 1);
     assert_true(plan.trainer.start.ring == 1000 && plan.trainer.learn.horizon == 3 && plan.trainer.learn.delayed);
     assert_int_equal(plan.network.shape.n_tuples, 12);
@@ -426,10 +412,7 @@ static void papers_recipes_learn_as_the_papers_say(void **state)
 static void neural_recipes_learn_as_the_paper_says(void **state)
 {
     (void)state;
-    char folder[PATH_MAX], path[2 * PATH_MAX];
-    recipe_folder(folder, sizeof folder);
-    snprintf(path, sizeof path, "%s/neural-best.ini", folder);
-    struct train_plan plan = resolved_file(path);
+    struct train_plan plan = resolved_name("matsuzaki-best");
     const struct neural_settings *settings = &plan.neural_trainer;
     assert_true(plan.is_neural && plan.neural.play == NEURAL_PLAY_SIMPLE && plan.neural.planes == 16);
     assert_true(settings->way == BATCH_FIXED && settings->batch == 1024 && settings->games == 256);
@@ -444,11 +427,9 @@ static void neural_recipes_learn_as_the_paper_says(void **state)
     assert_int_equal(settings->start.jumps[4].tiles[0], 13);
     assert_int_equal(settings->threads, plan.trainer.threads);
     assert_true(plan.trainer_bytes > 3 * plan.network_bytes); /* two moments and a gradient */
-    snprintf(path, sizeof path, "%s/neural-2-min-augment.ini", folder);
-    plan = resolved_file(path);
+    plan = resolved_name("matsuzaki-5-min-augment");
     assert_true(plan.neural_trainer.augment && plan.neural.play == NEURAL_PLAY_MIN);
-    snprintf(path, sizeof path, "%s/neural-1-position.ini", folder);
-    plan = resolved_file(path);
+    plan = resolved_name("matsuzaki-3-position");
     assert_true(plan.neural_trainer.way == BATCH_POSITION && plan.neural_trainer.games == 1);
 }
 

@@ -286,7 +286,7 @@ static void check_all(unsigned n_threads)
         assert_non_null(ages);
         assert_ok(workers_create(&ages->workers, n_threads));
         assert_ok(grid_create(&ages->grid, sizes[i][0], sizes[i][1]));
-        assert_ok(layout_create(&ages->layout, &ages->grid, LAST_AGE + 4, 0));
+        assert_ok(layout_create(&ages->layout, &ages->grid, LAST_AGE + 4, 0, (struct walls){0}));
         check_size(ages);
         for (size_t a = 0; a < LAST_AGE / 2 + 3; a++) {
             age_set_free(&ages->states[a]);

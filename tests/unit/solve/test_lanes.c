@@ -86,7 +86,7 @@ static void fixture_create(struct fixture *f)
     *f = (struct fixture){0};
     assert_ok(grid_create(&f->grid, 4, 3));
     assert_ok(workers_create(&f->workers, 1));
-    assert_ok(layout_create(&f->layout, &f->grid, AGE, 0));
+    assert_ok(layout_create(&f->layout, &f->grid, AGE, 0, (struct walls){0}));
     assert_ok(age_set_begin(&f->set, f->layout, AGE, f->workers));
     for (uint64_t w = 0; w < f->set.frame->n_words; w++)
         f->set.words[w] = UINT64_C(0x5555555555555555) * (1 + w % 3);

@@ -14,7 +14,7 @@ struct sized {
 static void open_size(struct sized *sized, unsigned rows, unsigned cols, uint32_t max_age)
 {
     assert_int_equal(grid_create(&sized->grid, rows, cols), STATUS_OK);
-    assert_int_equal(layout_create(&sized->layout, &sized->grid, max_age, 0), STATUS_OK);
+    assert_int_equal(layout_create(&sized->layout, &sized->grid, max_age, 0, (struct walls){0}), STATUS_OK);
     sized->frame = age_frame_allocate(sized->layout);
     assert_non_null(sized->frame);
 }
@@ -144,7 +144,7 @@ static void moves_agree(void **state)
                 assert_int_equal(moves.after[d], expected.after[d].cells);
                 assert_int_equal(moves.after[d] != board.cells, expected.legal >> d & 1);
                 if (expected.legal >> d & 1)
-                    assert_int_equal(d & 1 ? moves.horizontal_reward : moves.vertical_reward, expected.reward[d]);
+                    assert_int_equal(moves.reward[d], expected.reward[d]);
             }
         }
         close_size(&sized);
@@ -157,7 +157,7 @@ static void refuses_big_boards(void **state)
     struct grid grid;
     struct layout *layout;
     assert_int_equal(grid_create(&grid, 4, 4), STATUS_OK);
-    assert_int_equal(layout_create(&layout, &grid, 0, 0), STATUS_INVALID);
+    assert_int_equal(layout_create(&layout, &grid, 0, 0, (struct walls){0}), STATUS_INVALID);
     assert_null(layout);
     assert_non_null(strstr(status_message(), "12 cells"));
     grid_free(&grid);

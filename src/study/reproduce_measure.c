@@ -1,0 +1,197 @@
+#include "study/reproduce_measure.h"
+
+#include "base/memory.h"
+#include "base/workers.h"
+#include "solve/solver.h"
+#include "study/evaluator_choice.h"
+#include "study/exact_policy.h"
+#include "study/series.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GAME_SEED = 2048, FRACTION_BITS = 16, NAME_BYTES = 96 };
+
+/* The path of the log; the same games serve several measures. */
+static char *log_path(const struct reproduce_measurement *what, uint64_t n_games)
+{
+    char name[NAME_BYTES];
+    const struct measure *measure = what->measure;
+    if (measure->depth)
+        snprintf(name, sizeof name, "games-%u-ply-%llu.csv", measure->depth, (unsigned long long)n_games);
+    else
+        snprintf(name, sizeof name, "games-%g-ms-%llu.csv", measure->milliseconds, (unsigned long long)n_games);
+    return training_run_path(what->folder, name);
+}
+
+static enum status play(const struct reproduce_measurement *what, const struct evaluator_choice *choice,
+                        struct workers *workers, struct series *series)
+{
+    const struct measure *measure = what->measure;
+    struct player player = {.kind = PLAYER_SEARCH,
+                            .grid = &choice->grid,
+                            .function = choice->evaluator.function,
+                            .search = {.depth = measure->depth,
+                                       .milliseconds = measure->milliseconds,
+                                       .n_threads = 1,
+                                       .table_bytes = search_default_table_bytes(measure->depth, measure->milliseconds),
+                                       .downgrade = choice->downgrade}}; /* as play and hint do */
+    struct progress progress;
+    char identity[EVALUATOR_IDENTITY_BYTES], title[NAME_BYTES];
+    uint64_t n_games = what->n_games ? what->n_games : measure->n_games;
+    char *path = log_path(what, n_games);
+    enum status status = path ? search_settings_check(&player.search) : STATUS_NO_MEMORY;
+    if (!status)
+        status = evaluator_choice_identify(choice, identity);
+    if (!status) {
+        struct series_settings settings = {.player = &player,
+                                           .player_name = choice->name,
+                                           .seed = GAME_SEED,
+                                           .n_games = n_games,
+                                           .log_path = path,
+                                           .player_identity = identity};
+        snprintf(title, sizeof title, "%s, %.40s", what->label, measure->text);
+        progress_begin(&progress, what->report->stream, what->report->mode, title, "games", (double)n_games);
+        status = series_play(series, &settings, workers, &progress);
+        progress_end(&progress, NULL);
+    }
+    free(path);
+    return status;
+}
+
+static enum status measure_games(const struct reproduce_measurement *what, struct reproduce_cell *cell,
+                                 double *move_seconds)
+{
+    struct evaluator_choice choice = {0};
+    struct workers *workers = NULL;
+    struct series series = {0};
+    struct summary summary;
+    struct evaluator_request request = {.net = what->net, .form = LOAD_FAST};
+    enum status status = evaluator_choice_open(&choice, &request);
+    if (!status && !choice.path && !choice.named) /* the hand-made value's figures would say nothing */
+        status = status_fail(STATUS_IO, "there is no bundled network (nets/default.net); name a network");
+    if (!status)
+        status = workers_create(&workers, what->n_threads);
+    if (!status)
+        status = play(what, &choice, workers, &series);
+    if (!status)
+        status = summary_compute(&summary, series.results, series.n_finished);
+    if (!status) {
+        struct share share = summary.reached[what->measure->tile];
+        bool tile = what->measure->kind == MEASURE_TILE;
+        *cell = (struct reproduce_cell){.done = true,
+                                        .mean = tile ? 100 * share.rate : summary.mean,
+                                        .ci95 = tile ? 50 * (share.high - share.low) : summary.ci95,
+                                        .n_games = summary.n_games};
+        if (move_seconds)
+            *move_seconds = series.seconds_per_move;
+    }
+    series_free(&series);
+    workers_free(workers);
+    evaluator_choice_close(&choice);
+    return status;
+}
+
+static enum status solve(const char *directory, unsigned rows, unsigned cols, enum solve_store store,
+                         struct workers *workers, const struct training_report *progress_report,
+                         struct solve_report *report)
+{
+    struct solve_settings settings = {.chance_of_4 = TABLE_USUAL_CHANCE_OF_4,
+                                      .rows = rows,
+                                      .cols = cols,
+                                      .directory = directory,
+                                      .variant = VARIANT_NORMAL,
+                                      .store = store,
+                                      .fraction_bits = FRACTION_BITS,
+                                      .checkpoint_every = 1,
+                                      .memory_bytes = memory_available_bytes(),
+                                      .progress_stream = progress_report->stream,
+                                      .progress_mode = progress_report->mode};
+    return solve_run(&settings, workers, report);
+}
+
+static enum status evaluate(const struct reproduce_measurement *what, const struct evaluator_choice *choice,
+                            const char *directory, struct workers *workers, struct reproduce_cell *cell)
+{
+    struct policy policy = {.kind = POLICY_VALUE, .function = choice->evaluator.function};
+    struct exact_result result = {0};
+    struct table *table = NULL;
+    struct progress progress;
+    char title[NAME_BYTES];
+    enum status status = table_open(&table, directory);
+    if (!status && (table_summary(table)->rows != choice->grid.rows || table_summary(table)->cols != choice->grid.cols))
+        status = status_fail(STATUS_INVALID, "%s is for %ux%u boards, the network for %s", directory,
+                             table_summary(table)->rows, table_summary(table)->cols, choice->size);
+    if (!status) {
+        snprintf(title, sizeof title, "%s, exact", what->label);
+        progress_begin(&progress, what->report->stream, what->report->mode, title, "states",
+                       2 * (double)table_summary(table)->n_states);
+        status = exact_evaluate(table, &policy, workers, &progress, &result);
+        progress_end(&progress, NULL);
+    }
+    if (!status)
+        *cell = (struct reproduce_cell){.done = true, .mean = result.score};
+    exact_result_free(&result);
+    table_close(table);
+    return status;
+}
+
+static enum status measure_exactly(const struct reproduce_measurement *what, struct reproduce_cell *cell)
+{
+    struct evaluator_choice choice = {0};
+    struct workers *workers = NULL;
+    struct solve_report report;
+    char *made = NULL;
+    struct evaluator_request request = {.net = what->net, .form = LOAD_FAST};
+    enum status status = evaluator_choice_open(&choice, &request);
+    if (!status)
+        status = workers_create(&workers, what->n_threads);
+    if (!status && !what->table) {
+        char name[NAME_BYTES];
+        snprintf(name, sizeof name, "table-%s", choice.size);
+        made = training_run_path(what->directory, name);
+        status = made ? solve(made, choice.grid.rows, choice.grid.cols, STORE_VALUES, workers, what->report, &report)
+                      : STATUS_NO_MEMORY;
+    }
+    if (!status)
+        status = evaluate(what, &choice, made ? made : what->table, workers, cell);
+    free(made);
+    workers_free(workers);
+    evaluator_choice_close(&choice);
+    return status;
+}
+
+enum status reproduce_measure(const struct reproduce_measurement *what, struct reproduce_cell *cell,
+                              double *move_seconds)
+{
+    return what->measure->kind == MEASURE_EXACT ? measure_exactly(what, cell) : measure_games(what, cell, move_seconds);
+}
+
+enum status reproduce_solve(const struct group *group, const struct group_row *row, const char *folder,
+                            unsigned n_threads, const struct training_report *progress_report,
+                            struct reproduce_run *run)
+{
+    struct workers *workers = NULL;
+    struct solve_report report;
+    unsigned rows, cols;
+    char *directory = training_run_path(folder, "table");
+    enum status status = directory ? grid_parse_size(row->about, &rows, &cols) : STATUS_NO_MEMORY;
+    if (!status)
+        status = workers_create(&workers, n_threads);
+    if (!status)
+        status = solve(directory, rows, cols, STORE_NONE, workers, progress_report, &report);
+    for (size_t i = 0; i < group->n_measures && !status; i++) {
+        const char *text = group->measures[i].text;
+        const struct table_summary *summary = &report.summary;
+        double figure = strcmp(text, "states") == 0        ? (double)summary->n_states
+                        : strcmp(text, "afterstates") == 0 ? (double)summary->n_afterstates
+                        : strcmp(text, "terminal") == 0    ? (double)summary->n_terminal
+                                                           : summary->expected_score;
+        run->cells[i] = (struct reproduce_cell){.done = true, .mean = figure};
+        run->seconds = report.forward_seconds + report.backward_seconds;
+    }
+    workers_free(workers);
+    free(directory);
+    return status;
+}

@@ -1,0 +1,523 @@
+#include "study/reproduce_run.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/recipe.h"
+#include "base/signals.h"
+#include "base/workers.h"
+#include "study/reproduce_measure.h"
+#include "study/training_model.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Share of a time budget for learning; the rest is for measuring, which is not cut short. */
+#define LEARNING_SHARE 0.75
+#define PILOT_SECONDS  2.0
+
+enum { CURVE_POINTS = 10, MIN_ACTIONS = 1000, SETTING_BYTES = 64, TEXT_BYTES = 512 };
+
+/* plan.ini */
+struct plan_file {
+    struct reproduce_plan plan;
+    const char *group;
+    struct setting_list pilot;
+};
+
+#define IN(member) SETTING_FIELD(struct plan_file, member)
+static const struct setting plan_rows[] = {
+    {"plan", "group", NULL, IN(group), "the group's name"},
+    {"plan", "actions", "0", IN(plan.actions), "of each run", SETTING_LIMITS(0, 1e18)},
+    {"plan", "seeds", "1", IN(plan.n_seeds), "runs of each row", SETTING_LIMITS(1, 100)},
+    {"plan", "budget", "0", IN(plan.budget_seconds), "seconds that the actions were planned from; 0: they were given",
+     SETTING_LIMITS(0, 1e12)},
+    {"plan", "pilot", NULL, IN(pilot), "actions a second of each row in the pilot"},
+};
+static const struct setting_table plan_table = SETTING_TABLE(plan_rows);
+
+struct job {
+    const struct group *group;
+    const struct reproduce_settings *settings;
+    struct reproduce_table *table;
+    struct reproduce_plan plan;
+    unsigned run_threads; /* of one run */
+    char *plan_path;
+    bool planned; /* the directory has a plan */
+    char *pilot;  /* the plan's lines about the pilot; NULL: none */
+    /* Progress over all runs: worker 0 of the pool draws, all add. */
+    struct progress progress;
+    _Atomic uint64_t *moved; /* actions of each run */
+    size_t n_runs;           /* all rows with the first seed, then all with the second, .. */
+    unsigned sweep;          /* the seed whose rows are running */
+};
+
+static size_t row_of(const struct job *job, size_t run)
+{
+    return run % job->group->n_rows;
+}
+
+static unsigned seed_of(const struct job *job, size_t run)
+{
+    return (unsigned)(run / job->group->n_rows);
+}
+
+static void tell(const struct job *job, bool warning, const char *text)
+{
+    const struct training_report *report = job->settings->report;
+    if (report->tell)
+        report->tell(report->context, warning, text);
+}
+
+static enum status keep_pilot(struct job *job, const struct setting_list *lines)
+{
+    size_t bytes = lines->n * (RECIPE_MAX_LINE + 16) + 1, used = 0;
+    job->pilot = memory_allocate(bytes, 1);
+    for (size_t i = 0; i < lines->n && job->pilot; i++)
+        used += (size_t)snprintf(job->pilot + used, bytes - used, "pilot = %s\n", lines->items[i]);
+    return job->pilot ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+static enum status read_plan(struct job *job)
+{
+    struct recipe *file = NULL;
+    const struct reproduce_settings *settings = job->settings;
+    job->planned = access(job->plan_path, F_OK) == 0;
+    if (!job->planned)
+        return STATUS_OK;
+    struct plan_file read;
+    enum status status = recipe_open(&file, &plan_table, job->plan_path);
+    if (!status) {
+        recipe_get(file, &read);
+        job->plan = read.plan;
+        if (strcmp(read.group, job->group->name) != 0)
+            status = status_fail(STATUS_INVALID, "%s holds the group %s, not %s; choose another --out",
+                                 settings->directory, read.group, job->group->name);
+        else if (settings->actions && settings->actions != job->plan.actions)
+            status = status_fail(STATUS_INVALID,
+                                 "%s was started with %" PRIu64 " actions a run, not %" PRIu64 "; choose another --out",
+                                 settings->directory, job->plan.actions, settings->actions);
+        else if (settings->budget_seconds > 0 && settings->budget_seconds != job->plan.budget_seconds)
+            status = status_fail(STATUS_INVALID,
+                                 "%s was started with another budget; leave --budget away to resume, or "
+                                 "choose another --out",
+                                 settings->directory);
+    }
+    if (!status)
+        status = keep_pilot(job, &read.pilot);
+    recipe_free(file);
+    return status;
+}
+
+static enum status write_plan(const struct job *job)
+{
+    const char *pilot = job->pilot ? job->pilot : "";
+    size_t bytes = strlen(pilot) + TEXT_BYTES;
+    char *text = memory_allocate(bytes, 1);
+    if (!text)
+        return STATUS_NO_MEMORY;
+    snprintf(text, bytes, "[plan]\ngroup = %s\nactions = %" PRIu64 "\nseeds = %u\nbudget = %.17g\n%s", job->group->name,
+             job->plan.actions, job->plan.n_seeds, job->plan.budget_seconds, pilot);
+    enum status status = file_write_text(job->plan_path, text);
+    free(text);
+    return status;
+}
+
+__attribute__((format(printf, 2, 3))) static enum status set(struct recipe *recipe, const char *format, ...)
+{
+    char setting[SETTING_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(setting, sizeof setting, format, arguments);
+    va_end(arguments);
+    return recipe_set(recipe, setting, "reproduce");
+}
+
+/* A row's recipe, with `actions` (0: its own), seed and threads of a run put over it. */
+static enum status open_recipe(const struct job *job, const struct group_row *row, uint64_t actions, unsigned seed,
+                               struct recipe **recipe, struct train_plan *plan)
+{
+    char *path = group_recipe_path(job->group, row);
+    enum status status = path ? recipe_open(recipe, &train_settings, path) : STATUS_NO_MEMORY;
+    if (!status)
+        status = set(*recipe, "train.seed=%u", seed + 1);
+    if (!status)
+        status = set(*recipe, "train.threads=%u", job->run_threads);
+    if (!status && actions) {
+        status = set(*recipe, "train.actions=%" PRIu64, actions);
+        uint64_t every = actions / CURVE_POINTS;
+        if (!status)
+            status = set(*recipe, "eval.every=%" PRIu64, every > 0 ? every : 1);
+        if (!status)
+            status = set(*recipe, "eval.games=%" PRIu64, job->group->curve_games);
+        if (!status)
+            status = set(*recipe, "eval.games3=0");
+    }
+    if (!status)
+        status = train_recipe_resolve(plan, *recipe);
+    if (status && path)
+        status_context(status, "%s", path);
+    free(path);
+    return status;
+}
+
+/* Reads every recipe before hours are spent on the first; rows that do not fit in memory get a note. */
+static enum status check_rows(struct job *job)
+{
+    enum status status = STATUS_OK;
+    size_t n_left = 0;
+    for (size_t i = 0; i < job->group->n_rows && !status; i++) {
+        struct recipe *recipe = NULL;
+        struct train_plan plan;
+        status = open_recipe(job, &job->group->rows[i], job->plan.actions, 0, &recipe, &plan);
+        if (!status && train_plan_check_memory(&plan, memory_available_bytes()) != STATUS_OK) {
+            char needs[16], there[16];
+            snprintf(job->table->notes[i], REPRODUCE_NOTE_BYTES, "left out: needs %s of memory, %s are free",
+                     train_format_bytes(needs, plan.network_bytes + plan.trainer_bytes),
+                     train_format_bytes(there, memory_available_bytes()));
+        } else {
+            n_left++;
+        }
+        recipe_free(recipe);
+    }
+    if (!status && n_left == 0)
+        status = status_fail(STATUS_NO_MEMORY, "%s: no row fits in memory", job->group->name);
+    return status;
+}
+
+static bool watch_pilot(void *context, const struct trainer_totals *totals)
+{
+    (void)totals;
+    return clock_seconds() < *(const double *)context && !signals_interrupted();
+}
+
+/* Trains a row for PILOT_SECONDS: its actions a second, and the actions of its recipe. */
+static enum status measure_speed(const struct job *job, const struct group_row *row, double *speed, uint64_t *limit)
+{
+    struct recipe *recipe = NULL;
+    struct train_plan plan;
+    struct training_model model = {0};
+    struct workers *workers = NULL;
+    enum status status = open_recipe(job, row, 0, 0, &recipe, &plan);
+    if (!status)
+        status = training_model_create(&model, &plan);
+    if (!status)
+        status = workers_create(&workers, plan.trainer.threads);
+    if (!status) {
+        double start = clock_seconds(), end = start + PILOT_SECONDS;
+        status = training_model_run(&model, workers, plan.actions, watch_pilot, &end);
+        *speed = (double)training_model_totals(&model).actions / fmax(clock_seconds() - start, 1e-3);
+        *limit = plan.actions;
+    }
+    if (!status && signals_interrupted())
+        status = status_fail(STATUS_INTERRUPTED, "stopped in the pilot; nothing was started");
+    workers_free(workers);
+    training_model_free(&model);
+    recipe_free(recipe);
+    return status;
+}
+
+/* Converts the time budget to actions: the same for all rows, never more than a recipe has. */
+static enum status make_plan(struct job *job)
+{
+    const struct group *group = job->group;
+    size_t bytes = group->n_rows * TEXT_BYTES, used = 0;
+    double seconds_per_action = 0;
+    uint64_t limit = UINT64_MAX;
+    job->pilot = memory_allocate(bytes, 1);
+    enum status status = job->pilot ? STATUS_OK : STATUS_NO_MEMORY;
+    tell(job, false, "pilot: measuring how fast each row learns");
+    for (size_t i = 0; i < group->n_rows && !status; i++) {
+        double speed = 0;
+        uint64_t row_limit = 0;
+        if (job->table->notes[i][0])
+            continue;
+        status = measure_speed(job, &group->rows[i], &speed, &row_limit);
+        if (status)
+            break;
+        limit = row_limit < limit ? row_limit : limit;
+        seconds_per_action += job->plan.n_seeds / fmax(speed, 1);
+        used += (size_t)snprintf(job->pilot + used, bytes - used, "pilot = %.0f a second: %s\n", speed,
+                                 group->rows[i].slug);
+    }
+    if (!status) {
+        unsigned n_beside = group->side_by_side ? job->settings->n_threads : 1;
+        double actions = LEARNING_SHARE * job->plan.budget_seconds * n_beside / seconds_per_action;
+        job->plan.actions = actions < MIN_ACTIONS ? MIN_ACTIONS : actions > (double)limit ? limit : (uint64_t)actions;
+        status = write_plan(job);
+    }
+    return status;
+}
+
+struct run_report {
+    struct job *job;
+    size_t run;
+    unsigned worker;
+};
+
+static void note_moved(void *context, uint64_t actions)
+{
+    const struct run_report *run_report = context;
+    struct job *job = run_report->job;
+    atomic_store(&job->moved[run_report->run], actions);
+    if (run_report->worker != 0)
+        return;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < job->n_runs; i++)
+        sum += atomic_load(&job->moved[i]);
+    char note[96];
+    snprintf(note, sizeof note, "%s, seed %u", job->group->rows[row_of(job, run_report->run)].label,
+             seed_of(job, run_report->run) + 1);
+    progress_update(&job->progress, (double)sum, note);
+}
+
+static void tell_warning(void *context, bool warning, const char *text)
+{
+    const struct run_report *run_report = context;
+    if (warning)
+        tell(run_report->job, true, text);
+}
+
+/* The file with the figures of a run. */
+static char *measured_path(const struct job *job, const struct group_row *row, unsigned seed)
+{
+    char *folder = reproduce_run_folder(job->settings->directory, row, seed);
+    char *path = folder ? training_run_path(folder, "measured") : NULL;
+    free(folder);
+    return path;
+}
+
+static enum status save_run(const struct job *job, size_t row, unsigned seed)
+{
+    char *path = measured_path(job, &job->group->rows[row], seed);
+    enum status status =
+        path ? reproduce_run_save(reproduce_table_run(job->table, row, seed), job->group, &job->group->rows[row], path)
+             : STATUS_NO_MEMORY;
+    free(path);
+    return status;
+}
+
+static enum status train_run(struct job *job, size_t run, unsigned worker)
+{
+    size_t row = row_of(job, run);
+    unsigned seed = seed_of(job, run);
+    struct reproduce_run *figures = reproduce_table_run(job->table, row, seed);
+    if (figures->actions || job->table->notes[row][0])
+        return STATUS_OK;
+    struct run_report run_report = {job, run, worker};
+    struct training_report report = {
+        .mode = PROGRESS_QUIET, .tell = tell_warning, .moved = note_moved, .context = &run_report};
+    struct training_result result = {0};
+    struct training_run *training = NULL;
+    struct recipe *recipe = NULL;
+    struct train_plan plan;
+    char *folder = reproduce_run_folder(job->settings->directory, &job->group->rows[row], seed);
+    enum status status = folder ? STATUS_OK : STATUS_NO_MEMORY;
+    if (!status)
+        status = open_recipe(job, &job->group->rows[row], job->plan.actions, seed, &recipe, &plan);
+    if (!status)
+        status = training_run_open(&training, folder, recipe, &plan, NULL);
+    if (!status)
+        status = training_run_go(training, 0, &report, &result);
+    if (!status && result.end != TRAINING_DONE)
+        status = status_fail(STATUS_INTERRUPTED, "stopped; saved in %s", job->settings->directory);
+    if (!status) {
+        note_moved(&run_report, job->plan.actions);
+        figures->actions = result.totals.actions;
+        figures->seconds = result.seconds;
+        status = save_run(job, row, seed);
+    }
+    training_run_free(training);
+    recipe_free(recipe);
+    free(folder);
+    return status;
+}
+
+static enum status train_item(void *context, unsigned worker, uint64_t item)
+{
+    struct job *job = context;
+    return train_run(job, job->sweep * job->group->n_rows + (size_t)item, worker);
+}
+
+/* Takes the measures of one run that are not taken yet. */
+static enum status measure_run(struct job *job, size_t row, unsigned seed)
+{
+    const struct group *group = job->group;
+    struct reproduce_run *run = reproduce_table_run(job->table, row, seed);
+    enum status status = STATUS_OK;
+    if (!run->actions)
+        return STATUS_OK;
+    char *folder = reproduce_run_folder(job->settings->directory, &group->rows[row], seed);
+    char *network = folder ? training_run_path(folder, "network.net") : NULL;
+    if (!network)
+        status = STATUS_NO_MEMORY;
+    for (size_t i = 0; i < group->n_measures && !status; i++) {
+        if (run->cells[i].done)
+            continue;
+        struct reproduce_measurement what = {.measure = &group->measures[i],
+                                             .net = network,
+                                             .folder = folder,
+                                             .label = group->rows[row].label,
+                                             .directory = job->settings->directory,
+                                             .table = job->settings->table,
+                                             .n_games = job->settings->n_games,
+                                             .n_threads = job->settings->n_threads,
+                                             .report = job->settings->report};
+        status = reproduce_measure(&what, &run->cells[i], NULL);
+        if (!status)
+            status = save_run(job, row, seed);
+    }
+    free(network);
+    free(folder);
+    return status;
+}
+
+/* Trains and measures all runs: one after the other, or those of a seed in parallel and then measured. */
+static enum status learn_all(struct job *job)
+{
+    struct workers *workers = NULL;
+    enum status status = STATUS_OK;
+    job->n_runs = job->group->n_rows * job->plan.n_seeds;
+    job->moved = memory_allocate(job->n_runs, sizeof *job->moved);
+    if (!job->moved)
+        return STATUS_NO_MEMORY;
+    double done = 0, total = 0;
+    for (size_t run = 0; run < job->n_runs; run++) {
+        if (job->table->notes[row_of(job, run)][0])
+            continue;
+        uint64_t actions = reproduce_table_run(job->table, row_of(job, run), seed_of(job, run))->actions;
+        atomic_store(&job->moved[run], actions ? job->plan.actions : 0);
+        done += actions ? (double)job->plan.actions : 0;
+        total += (double)job->plan.actions;
+    }
+    progress_begin(&job->progress, job->settings->report->stream, job->settings->report->mode, job->group->name,
+                   "moves", total);
+    progress_resume(&job->progress, done);
+    if (job->group->side_by_side)
+        status = workers_create(&workers, job->settings->n_threads);
+    for (job->sweep = 0; job->sweep < job->plan.n_seeds && !status; job->sweep++) {
+        if (workers)
+            status = workers_for(workers, job->group->n_rows, train_item, job);
+        for (size_t row = 0; row < job->group->n_rows && !status; row++) {
+            status = train_run(job, job->sweep * job->group->n_rows + row, 0);
+            if (!status)
+                status = measure_run(job, row, job->sweep);
+        }
+    }
+    workers_free(workers);
+    progress_end(&job->progress, NULL);
+    free((void *)job->moved);
+    return status;
+}
+
+static enum status run_training_group(struct job *job)
+{
+    enum status status = check_rows(job);
+    if (!status && (job->planned || job->plan.actions))
+        status = write_plan(job); /* there may be more seeds now */
+    else if (!status)
+        status = make_plan(job);
+    return status ? status : learn_all(job);
+}
+
+static enum status run_other_row(struct job *job, size_t row)
+{
+    const struct group *group = job->group;
+    const struct group_row *about = &group->rows[row];
+    struct reproduce_run *run = reproduce_table_run(job->table, row, 0);
+    char *folder = reproduce_run_folder(job->settings->directory, about, 0);
+    enum status status = folder ? file_make_directory(folder) : STATUS_NO_MEMORY;
+    if (!status && group->kind == GROUP_SEARCH && !run->cells[0].done) {
+        struct reproduce_measurement what = {.measure = &about->search,
+                                             .net = job->settings->net,
+                                             .folder = folder,
+                                             .label = about->label,
+                                             .directory = job->settings->directory,
+                                             .n_games = job->settings->n_games,
+                                             .n_threads = job->settings->n_threads,
+                                             .report = job->settings->report};
+        status = reproduce_measure(&what, &run->cells[0], &run->seconds);
+    } else if (!status && group->kind == GROUP_SOLVE && !run->cells[0].done) {
+        status = reproduce_solve(group, about, folder, job->settings->n_threads, job->settings->report, run);
+    }
+    if (!status)
+        status = save_run(job, row, 0);
+    free(folder);
+    return status;
+}
+
+static enum status run_other_group(struct job *job)
+{
+    enum status status = write_plan(job);
+    for (size_t row = 0; row < job->group->n_rows && !status; row++)
+        status = run_other_row(job, row);
+    return status;
+}
+
+/* Fills the table with the results of earlier calls. */
+static enum status load_runs(struct job *job)
+{
+    enum status status = STATUS_OK;
+    for (size_t row = 0; row < job->group->n_rows; row++)
+        for (unsigned seed = 0; seed < job->plan.n_seeds && !status; seed++) {
+            char *path = measured_path(job, &job->group->rows[row], seed);
+            status = path ? reproduce_run_load(reproduce_table_run(job->table, row, seed), job->group,
+                                               &job->group->rows[row], path)
+                          : STATUS_NO_MEMORY;
+            free(path);
+        }
+    return status;
+}
+
+enum status reproduce_run_group(struct reproduce_table *table, struct reproduce_plan *plan, const struct group *group,
+                                const struct reproduce_settings *settings)
+{
+    struct reproduce_settings settled = *settings;
+    if (settled.n_threads == 0)
+        settled.n_threads = workers_available();
+    struct job job = {.group = group, .settings = &settled, .table = table};
+    job.run_threads = group->side_by_side ? 1 : settled.n_threads;
+    job.plan = (struct reproduce_plan){
+        .actions = settings->actions,
+        .n_seeds = settings->n_seeds ? settings->n_seeds : group->n_seeds,
+        .budget_seconds = settings->budget_seconds > 0 ? settings->budget_seconds : settings->default_budget_seconds};
+    int lock = -1;
+    *table = (struct reproduce_table){0};
+    enum status status = file_make_directory(settings->directory);
+    if (!status)
+        status = file_lock_directory(settings->directory, "at work", &lock);
+    job.plan_path = status ? NULL : training_run_path(settings->directory, "plan.ini");
+    if (!status && !job.plan_path)
+        status = STATUS_NO_MEMORY;
+    if (!status)
+        status = read_plan(&job);                        /* its seeds determine the size of the table */
+    if (!status && settings->n_seeds > job.plan.n_seeds) /* more seeds may join */
+        job.plan.n_seeds = settings->n_seeds;
+    if (!status)
+        status = reproduce_table_create(table, group, job.plan.n_seeds);
+    if (!status)
+        status = load_runs(&job);
+    if (!status)
+        status = group->kind == GROUP_TRAIN ? run_training_group(&job) : run_other_group(&job);
+    *plan = job.plan;
+    free(job.pilot);
+    free(job.plan_path);
+    file_unlock_directory(lock);
+    return status;
+}
+
+enum status reproduce_run_write(const struct reproduce_table *table, const char *directory)
+{
+    char *path = training_run_path(directory, "table.csv");
+    enum status status = path ? reproduce_table_write_csv(table, path) : STATUS_NO_MEMORY;
+    if (!status && table->group->kind == GROUP_TRAIN)
+        status = reproduce_table_draw(table, directory);
+    free(path);
+    return status;
+}

@@ -1,0 +1,14 @@
+# Locked cells: the solve, its table checked and asked in two images, and what is refused.
+$afterstate solve 4x4 --walls rows8 --target 32 --out table --threads 1 --store values | sed -E "s/[0-9.]+ s \(.* states/TIME (RATE states/"
+$afterstate solve --verify table --samples 1000
+$afterstate query table "1024 512 256 128 / 64 128 512 256 / 2 4 0 2 / 2 0 0 4"
+$afterstate query table "2 2 64 1024 / 0 4 128 512 / 0 0 512 256 / 4 2 256 128" --json
+$afterstate query table "1024 512 256 128 / 64 128 256 16 / 2 4 0 2 / 2 0 0 4"
+$afterstate query table "1024 1024 256 128 / 64 128 256 512 / 2 4 0 2 / 2 0 0 4"
+$afterstate solve 3x3 --walls 0,1 --target 16 --at 2 --out at --quiet --json | grep -v second
+$afterstate solve 3x3 --walls block --target 16 --out other
+$afterstate solve 4x4 --walls 0 --target 16 --out other
+$afterstate solve 4x4 --walls block --out other
+$afterstate solve 3x3 --at 2 --target 16 --out other
+$afterstate solve 3x3 --walls 0,1 --target 16 --out at
+$afterstate exact at --policy random
