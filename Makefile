@@ -6,14 +6,14 @@ JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 ARGS    ?=
 
 PROGRAM  = build/release/afterstate
-C_FILES  = $(shell find src include tests bench -name '*.[ch]' 2>/dev/null)
+C_FILES  = $(shell find src include tests bench site -name '*.[ch]' 2>/dev/null)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 PYTHON  ?= /usr/bin/python3
 
-.PHONY: help build python play serve test test-long bench install format format-check clean
+.PHONY: help build python play serve site test test-long bench install format format-check clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,10 @@ python: ## build the Python package in place and say how to use it
 	@echo '$(PYTHON) -c "import afterstate as af; print(af.VectorEnv(2, seed=1).reset()[0])"'
 
 python: | build/
+
+site: build ## the page without a server: build/site/ for any host, build/site/afterstate.html for anywhere
+	@scripts/setup site
+	@scripts/site
 
 test: ## every build and every test (about 11 minutes on two cores)
 	@scripts/test

@@ -216,6 +216,13 @@ static enum status want(struct table_answers *answers, struct ages_entry *entry)
         return STATUS_OK;
     if (answers->thread_exists)
         pthread_join(answers->thread, NULL); /* it has left its loop */
+#ifdef __EMSCRIPTEN__                        /* no threads: the one that asks does it */
+    answers->thread_works = true;
+    pthread_mutex_unlock(&answers->lock);
+    compute_wanted(answers);
+    pthread_mutex_lock(&answers->lock);
+    return STATUS_OK;
+#endif
     int error = signals_start_thread(&answers->thread, compute_wanted, answers);
     answers->thread_works = answers->thread_exists = error == 0;
     if (!error)
