@@ -97,7 +97,7 @@ set_tests_properties(man_page PROPERTIES LABELS cli TIMEOUT 60)
 
 # The examples of the guide, linked as a user's program is. The installation test builds them once more from outside.
 if(TARGET afterstate)
-  foreach(example example example_search example_table)
+  foreach(example example example_search example_table example_vector)
     add_executable(api_${example} docs/${example}.c)
     target_link_libraries(api_${example} PRIVATE afterstate)
     add_test(NAME api_${example} COMMAND ${CMAKE_SOURCE_DIR}/tests/golden/check_example $<TARGET_FILE:api_${example}>
