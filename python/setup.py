@@ -66,13 +66,14 @@ class BuildPackage(build_py):
         if getattr(self, "editable_mode", False):
             return
         target = pathlib.Path(self.build_lib) / "afterstate"
-        folders = [("tests/vectors", "vectors", "*.csv"), ("recipes", "recipes", "*.ini")]
+        folders = [("tests/vectors", "vectors", "*.csv"), ("recipes", "recipes", "**/*.ini")]
         if os.environ.get("AFTERSTATE_WITH_NETWORK"):
             folders.append(("nets", "nets", "default.net"))
         for source, name, pattern in folders:
-            (target / name).mkdir(parents=True, exist_ok=True)
             for path in (SOURCE / source).glob(pattern):
-                shutil.copy2(path, target / name / path.name)
+                to = target / name / path.relative_to(SOURCE / source)
+                to.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(path, to)
 
 
 setup(

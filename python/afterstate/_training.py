@@ -39,6 +39,14 @@ def _seconds(budget: Union[str, float, int, None]) -> float:
     return float(budget)
 
 
+def _find_recipe(name: Any) -> Any:
+    """A recipe that comes with afterstate, by its file name alone or with folders before it."""
+    folder = _core.find_data("recipes")
+    base = os.path.basename(str(name))
+    found = sorted(folder.glob("**/" + base)) if folder and re.fullmatch(r"[\w.-]+\.ini", base) else []
+    return found[0] if found else name
+
+
 class _Sitting:
     """One call of advance(): what C calls back."""
 
@@ -156,17 +164,12 @@ def train(
 ) -> Run:
     """Learns a network by a recipe into the directory `out`, as `afterstate train`; a run that is there is continued.
 
-    recipe: a path, or the name of one that comes with afterstate ("recipes/quick-4x6.ini"); None continues a run.
+    recipe: a path, or the name of one that comes with afterstate ("quick-4x6.ini"); None continues a run.
     settings: values over the recipe's, {"learn.rate": 0.5}. The other arguments are those of Run.advance().
     """
     path: Optional[bytes] = None
     if recipe is not None:
-        found: Any = recipe
-        if not os.path.exists(recipe):
-            name = os.fspath(recipe)
-            name = name if name.startswith("recipes/") else "recipes/" + os.path.basename(name)
-            found = _core.find_data(name) or recipe
-        path = as_path(found)
+        path = as_path(recipe if os.path.exists(recipe) else _find_recipe(os.fspath(recipe)))
     _seconds(budget)
     run = Run(out)
     run._open(path, settings)
