@@ -9,7 +9,7 @@
 static atomic_bool interrupted;
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "the handler may only touch a lock-free atomic");
 
-static const int caught_signals[] = {SIGINT, SIGTERM};
+static const int caught_signals[] = {SIGINT, SIGTERM, SIGUSR1};
 enum { N_SIGNALS = sizeof caught_signals / sizeof *caught_signals };
 
 /* Ignored signals stay ignored, all others get the default again; only async-signal-safe calls. */
@@ -25,7 +25,7 @@ static void restore_default(void)
     }
 }
 
-/* By the time this returns the default stands for both signals: the next one of either kind ends the process. */
+/* By the time this returns the default stands for these signals: the next one of either kind ends the process. */
 static void note_interrupt(int number)
 {
     (void)number;
@@ -53,6 +53,11 @@ enum status signals_catch_interrupt(void)
 bool signals_interrupted(void)
 {
     return atomic_load_explicit(&interrupted, memory_order_relaxed);
+}
+
+void signals_request_stop(void)
+{
+    atomic_store(&interrupted, true);
 }
 
 const atomic_bool *signals_flag(void)

@@ -12,6 +12,7 @@
 
 #include "base/nearest.h"
 #include "base/status.h"
+#include "cli/frame/program.h"
 #include "cli/frame/verbs.h"
 
 #define TEXT_OF(macro) TEXT(macro)
@@ -83,9 +84,9 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
     return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
 }
 
-static int run(int argc, char **argv)
+static int run(int argc, char **argv, const struct cluster *cluster)
 {
-    struct common_options common = {0};
+    struct common_options common = {.cluster = cluster};
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
         if (strcmp(word, "--json") == 0) {
@@ -148,12 +149,12 @@ static bool open_standard_streams(void)
     return true;
 }
 
-int main(int argc, char **argv)
+int program_main(int argc, char **argv, const struct cluster *cluster)
 {
     if (!open_standard_streams())
         return EXIT_FAILURE;
     setenv("OPENBLAS_NUM_THREADS", "1", 1); /* threads are ours; see base/blas.h. Before any thread starts. */
     /* A reader that leaves shows as a failed write: training continues and saves, the server drops that one client. */
     signal(SIGPIPE, SIG_IGN);
-    return finish_output(run(argc, argv));
+    return finish_output(run(argc, argv, cluster));
 }

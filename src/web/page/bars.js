@@ -11,7 +11,7 @@ const TRACK_SHARE = 0.02;
 const ARROWS = {up: '↑', right: '→', down: '↓', left: '←'};
 
 // `values` by direction, null where illegal; `best` and `chosen` are directions or null.
-export function drawBars(list, values, best, chosen = null) {
+export function drawBars(list, values, best, chosen = null, format = number) {
     const legal = DIRECTIONS.filter((direction) => values[direction] !== null);
     const top = Math.max(...legal.map((direction) => values[direction]));
     if (list.childElementCount !== DIRECTIONS.length) list.replaceChildren(...DIRECTIONS.map(row));
@@ -34,8 +34,8 @@ export function drawBars(list, values, best, chosen = null) {
             '--share',
             isLegal ? Math.max(0, 1 - share / TRACK_SHARE) : 0,
         );
-        item.querySelector('.value').textContent = isLegal ? number(value) : 'not legal';
-        item.querySelector('.behind').textContent = direction === best ? 'best' : isLegal ? lossText(top - value) : '';
+        item.querySelector('.value').textContent = isLegal ? format(value) : 'not legal';
+        item.querySelector('.behind').textContent = direction === best ? 'best' : isLegal ? lossText(top - value, format) : '';
     });
 }
 
@@ -55,4 +55,4 @@ function row(direction) {
     );
 }
 
-export const lossText = (loss) => (loss === 0 ? 'equal' : `−${number(loss)}`);
+const lossText = (loss, format) => (loss === 0 ? 'equal' : `−${format(loss)}`);

@@ -148,12 +148,13 @@ export class Hints {
     show(hint) {
         if (!this.#settings.on) return;
         const told = hint.exact ?? hint;
+        const isHandMade = hint.judge === 'simple' && !hint.exact; // its values are no points
         byId('bars').classList.remove('stale');
         byId('bars').dataset.board = hint.board;
         byId('bars').hidden = false;
         drawBars(byId('bars'), told.moves, told.best);
         byId('caption').textContent =
-            hint.judge === 'simple' && !hint.exact
+            isHandMade
                 ? 'Hand-made value of each move. A full track is 2% of it.'
                 : 'Points still to come after each move. A full track is 2% of them.';
         byId('judge').textContent = hint.exact ? exactNote(hint) : searchNote(hint);
@@ -162,7 +163,13 @@ export class Hints {
         byId('why').textContent =
             told.best === null
                 ? ''
-                : secondBest(parseBoard(hint.board, hint.rows, hint.cols), told.moves, told.best, number);
+                : secondBest(
+                      parseBoard(hint.board, hint.rows, hint.cols),
+                      told.moves,
+                      told.best,
+                      number,
+                      isHandMade ? '' : ' points',
+                  );
     }
 
     #clear(text) {

@@ -96,7 +96,7 @@ export function reasonsAgainst(board, best, other) {
 }
 
 // The second-best move, what it loses and why: one sentence for people. `values` by direction, null where illegal.
-export function secondBest(board, values, best, number) {
+export function secondBest(board, values, best, number, unit = ' points') {
     const others = DIRECTIONS.filter((direction) => direction !== best && values[direction] !== null);
     if (others.length === 0) return `Only ${best} is legal.`;
     const second = others.reduce((a, b) => (values[b] > values[a] ? b : a));
@@ -106,5 +106,5 @@ export function secondBest(board, values, best, number) {
     const reasons = reasonsAgainst(board, best, second);
     const why =
         reasons.length > 0 ? `it ${reasons.join(' and ')}` : 'nothing differs at once, the difference comes later';
-    return `Second best is ${second}. It loses ${number(loss)} points (${share}): ${why}.`;
+    return `Second best is ${second}. It loses ${number(loss)}${unit} (${share}): ${why}.`;
 }
