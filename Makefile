@@ -58,12 +58,9 @@ test-long: ## make test, then ten million boards of each size, a million searche
 	@build/gcc/test_ribbon long
 	@build/gcc/test_query long
 	@build/gcc/test_web_load long
-<<<<<<< HEAD
 	@AFTERSTATE_LONG_TESTS=1 python/run_tests build/gcc -k 3x3
 	@JOBS=$(JOBS) cmake --build --preset asan -j $(JOBS) --target afterstate >/dev/null && python/run_tests build/asan
-=======
 	@tests/faults/run build/gcc/afterstate build/gcc/inject.so whole
->>>>>>> main
 	@scripts/fuzz 60
 
 bench: build ## speeds of the parts beside this machine's limits

@@ -31,15 +31,11 @@ set_target_properties(afterstate PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION
 target_include_directories(afterstate PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
                                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(afterstate PRIVATE $<BUILD_INTERFACE:afterstate_core>)
-<<<<<<< HEAD
+harden(afterstate)
 configure_file(cmake/library.map.in ${CMAKE_BINARY_DIR}/library.map @ONLY)
 target_link_options(afterstate PRIVATE -Wl,--exclude-libs,ALL -Wl,--as-needed
                                        -Wl,--version-script=${CMAKE_BINARY_DIR}/library.map)
 set_target_properties(afterstate PROPERTIES LINK_DEPENDS ${CMAKE_BINARY_DIR}/library.map)
-=======
-harden(afterstate)
-target_link_options(afterstate PRIVATE -Wl,--exclude-libs,ALL -Wl,--as-needed)
->>>>>>> main
 if(NOT AFTERSTATE_SANITIZE) # a sanitizer's runtime lives in the program, so its symbols stay open in a library
   target_link_options(afterstate PRIVATE -Wl,--no-undefined)
 endif()

@@ -145,7 +145,7 @@ enum as_status as_exact(const struct as_table *table, const struct as_exact_sett
     if (!status)
         status = workers_create(&workers, taken.threads ? taken.threads : 1);
     if (!status)
-        status = exact_evaluate(table->table, &policy, workers, NULL, &found);
+        status = exact_evaluate(table->table, &policy, workers, NULL, NULL, &found);
     if (!status) {
         result_out(&found, result, ages);
         exact_result_free(&found);

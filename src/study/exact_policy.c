@@ -294,12 +294,9 @@ static enum status finish_age(struct evaluation *evaluation, const struct age_pa
     evaluation->done += (double)states->set.count;
     if (evaluation->progress)
         progress_update(evaluation->progress, evaluation->done, NULL);
-<<<<<<< HEAD
     const struct policy *policy = evaluation->policy;
-    bool stop = signals_interrupted() || (policy->stop && policy->stop(policy->context));
+    bool stop = cluster_interrupted(evaluation->cluster) || (policy->stop && policy->stop(policy->context));
     return stop ? status_fail(STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
-=======
-    return cluster_interrupted(evaluation->cluster) ? status_fail(STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
 }
 
 /* The position of the first member of a span or, if those are empty, of the spans after it. */
@@ -338,7 +335,6 @@ static enum status run_spans(struct evaluation *evaluation, enum status status, 
     }
     cluster_share_parts(cluster, data, bounds);
     return STATUS_OK;
->>>>>>> main
 }
 
 /* Calls `use` for each start of an age with its probability, if it can be. */
@@ -475,15 +471,10 @@ static enum status run_backward(struct evaluation *evaluation, struct exact_resu
             status = load_states(evaluation, age, &evaluation->states);
         if (!status)
             status = load_moves(evaluation);
-<<<<<<< HEAD
         if (!status)
             status = ask_function(evaluation, false);
-        if (!status)
-            status = workers_for(evaluation->workers, evaluation->states.set.n_spans, value_states, evaluation);
-=======
         status = run_spans(evaluation, status, &evaluation->states.set, value_states, evaluation->states.number,
                            sizeof(double));
->>>>>>> main
         if (status)
             break;
         struct start_sum start = {.evaluation = evaluation};
