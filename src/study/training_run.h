@@ -34,13 +34,15 @@ struct training_report {
     void (*tell)(void *context, bool warning, const char *text);
     /* Optional: called some twenty times a second with the actions so far, for a bar over several runs. */
     void (*moved)(void *context, uint64_t actions);
+    /* Optional: called as often, and between the games of a measurement; returns true to stop the run, as a signal. */
+    bool (*stop)(void *context, uint64_t actions);
     void *context;
 };
 
 enum training_end {
     TRAINING_DONE,        /* all actions */
     TRAINING_BUDGET,      /* the time budget is used up */
-    TRAINING_INTERRUPTED, /* a signal asked to stop */
+    TRAINING_INTERRUPTED, /* a signal, or training_report.stop, asked to stop */
 };
 
 struct training_result {
