@@ -30,9 +30,9 @@ static bool is_unnamed(const struct solver *solver, const char *name)
 {
     if (!is_ours(name) || strcmp(name, "index.table") == 0)
         return false;
-    for (size_t i = 0; i < solver->index.n_stretches; i++) {
+    for (size_t i = 0; i < solver->index.n_files; i++) {
         char known[TABLE_FILE_NAME_BYTES];
-        if (strcmp(name, table_stretch_name(solver->index.stretches[i], known)) == 0)
+        if (strcmp(name, table_file_name(solver->index.files[i], known)) == 0)
             return false;
     }
     return true;
