@@ -6,12 +6,12 @@ JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 ARGS    ?=
 
 PROGRAM  = build/release/afterstate
-C_FILES  = $(shell find src include tests bench -name '*.[ch]' 2>/dev/null)
+C_FILES  = $(shell find src include tests bench site -name '*.[ch]' 2>/dev/null)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
-.PHONY: help build play serve test test-long bench install format format-check clean
+.PHONY: help build play serve site test test-long bench install format format-check clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -31,6 +31,10 @@ play: build ## build and watch it play; ARGS="--me" plays yourself
 serve: build ## build and serve the page on http://127.0.0.1:2048/
 	@$(PROGRAM) serve $(ARGS)
 
+site: build ## the page without a server: build/site/ for any host, build/site/afterstate.html for anywhere
+	@scripts/setup site
+	@scripts/site
+
 test: ## every build and every test (about 11 minutes on two cores)
 	@scripts/test
 
@@ -41,6 +45,7 @@ test-long: ## make test, then ten million boards of each size, a million searche
 	@build/gcc/test_ribbon long
 	@build/gcc/test_query long
 	@build/gcc/test_web_load long
+	@tests/faults/run build/gcc/afterstate build/gcc/inject.so whole
 	@scripts/fuzz 60
 
 bench: build ## speeds of the parts beside this machine's limits

@@ -43,6 +43,34 @@ if(NOT AFTERSTATE_SANITIZE)
   set_tests_properties(low_memory PROPERTIES LABELS cli TIMEOUT 60)
 endif()
 
+if(NOT AFTERSTATE_SANITIZE)
+  add_test(NAME hardened COMMAND ${CMAKE_SOURCE_DIR}/tests/install/check_hardening ${CMAKE_SOURCE_DIR}
+                                 $<TARGET_FILE:afterstate_program> $<$<TARGET_EXISTS:afterstate>:$<TARGET_FILE:afterstate>>)
+  set_tests_properties(hardened PROPERTIES LABELS install TIMEOUT 60)
+endif()
+
+# What once corrupted files, hung or got through.
+if(TARGET afterstate)
+  set(HOSTILE_LIBRARY $<TARGET_FILE:afterstate>)
+endif()
+if(AFTERSTATE_SANITIZE)
+  set(HOSTILE_SANITIZED sanitized)
+endif()
+add_test(NAME hostile COMMAND ${CMAKE_SOURCE_DIR}/tests/cli/check_hostile $<TARGET_FILE:afterstate_program>
+                              "${HOSTILE_LIBRARY}" ${HOSTILE_SANITIZED})
+set_tests_properties(hostile PROPERTIES LABELS cli TIMEOUT 300)
+
+# Calls of the system made to fail (tests/faults). Sanitizers replace the same functions.
+if(NOT AFTERSTATE_SANITIZE)
+  add_library(inject MODULE tests/faults/inject.c)
+  target_link_libraries(inject PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
+  set_target_properties(inject PROPERTIES PREFIX "" C_VISIBILITY_PRESET default)
+  target_compile_options(inject PRIVATE -Wno-missing-prototypes -fvisibility=default)
+  add_test(NAME faults COMMAND ${CMAKE_SOURCE_DIR}/tests/faults/run $<TARGET_FILE:afterstate_program>
+                               $<TARGET_FILE:inject>)
+  set_tests_properties(faults PROPERTIES LABELS cli TIMEOUT 600 COST 90)
+endif()
+
 # The page in a real browser; its pictures are left in screenshots/ for a person to look at.
 if(AFTERSTATE_BROWSER_TESTS)
   add_test(NAME browser COMMAND ${CMAKE_SOURCE_DIR}/tests/browser/run $<TARGET_FILE:afterstate_program>

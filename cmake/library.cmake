@@ -25,6 +25,7 @@ set_target_properties(afterstate PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION
 target_include_directories(afterstate PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
                                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(afterstate PRIVATE $<BUILD_INTERFACE:afterstate_core>)
+harden(afterstate)
 target_link_options(afterstate PRIVATE -Wl,--exclude-libs,ALL -Wl,--as-needed)
 if(NOT AFTERSTATE_SANITIZE) # a sanitizer's runtime lives in the program, so its symbols stay open in a library
   target_link_options(afterstate PRIVATE -Wl,--no-undefined)

@@ -2,8 +2,11 @@
 
 #include "base/memory.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 256 << 10, TEMPORARY_ATTEMPTS = 1000, TEMPORARY_SUFFIX_BYTES = 48 };
+enum { BUFFER_BYTES = 256 << 10, TEMPORARY_ATTEMPTS = 1000, TEMPORARY_SUFFIX_BYTES = 48, FIRST_DATA_DESCRIPTOR = 3 };
+
+#define TEMPORARY_MARK ".tmp-"
 
 struct file_writer {
-    char *path;
+    char *path;   /* as it was given, for messages */
+    char *target; /* the file that is replaced: path, or where its symbolic link leads */
     char *temporary;
     int descriptor;
     enum status failed; /* the first failure sticks: a file with a hole must never be committed */
@@ -38,27 +44,111 @@ static enum status fail_writing(const char *path)
     }
 }
 
+int file_open(const char *path, int flags)
+{
+    int descriptor;
+    do
+        descriptor = open(path, flags | O_CLOEXEC, 0666);
+    while (descriptor < 0 && errno == EINTR);
+    if (descriptor < 0 || descriptor >= FIRST_DATA_DESCRIPTOR)
+        return descriptor;
+    int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, FIRST_DATA_DESCRIPTOR), reason = errno;
+    close(descriptor);
+    errno = reason;
+    return moved;
+}
+
+/* Splits a path into its folder (from malloc; "." if it names none) and the name in it. NULL without memory. */
+static char *split_path(const char *path, const char **name)
+{
+    const char *slash = strrchr(path, '/');
+    *name = slash ? slash + 1 : path;
+    char *folder = memory_copy_text(slash ? path : ".");
+    if (folder && slash)
+        folder[slash == path ? 1 : slash - path] = '\0';
+    return folder;
+}
+
+bool file_is_temporary_of(const char *name, const char *target)
+{
+    size_t bytes = strlen(target);
+    if (strncmp(name, target, bytes) != 0 || strncmp(name + bytes, TEMPORARY_MARK, strlen(TEMPORARY_MARK)) != 0)
+        return false;
+    const char *process = name + bytes + strlen(TEMPORARY_MARK);
+    size_t digits = strspn(process, "0123456789");
+    const char *attempt = process + digits + 1;
+    return digits > 0 && process[digits] == '-' && isdigit((unsigned char)*attempt) &&
+           attempt[strspn(attempt, "0123456789")] == '\0';
+}
+
+/* Removes a temporary unless its writer still lives: a writer holds the lock of its temporary until it is renamed. */
+static void remove_if_orphan(int folder, const char *name)
+{
+    int descriptor = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat info;
+    if (descriptor < 0)
+        return;
+    if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        unlinkat(folder, name, 0);
+    close(descriptor);
+}
+
+/* Temporaries of the same target that killed processes left. What cannot be removed stays: the work goes on. */
+static void remove_orphans(const char *target)
+{
+    const char *name;
+    char *folder = split_path(target, &name);
+    DIR *directory = folder ? opendir(folder) : NULL;
+    free(folder);
+    if (!directory)
+        return;
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        if (file_is_temporary_of(entry->d_name, name))
+            remove_if_orphan(dirfd(directory), entry->d_name);
+    }
+    closedir(directory);
+}
+
 /* A temporary that the process's umask gives the usual permissions; mkstemp would make it private. */
 static enum status create_temporary(struct file_writer *writer)
 {
-    size_t bytes = strlen(writer->path) + TEMPORARY_SUFFIX_BYTES;
+    size_t bytes = strlen(writer->target) + TEMPORARY_SUFFIX_BYTES;
     writer->temporary = memory_allocate(bytes, 1);
     if (!writer->temporary)
         return STATUS_NO_MEMORY;
     for (unsigned attempt = 0; attempt < TEMPORARY_ATTEMPTS; attempt++) {
-        snprintf(writer->temporary, bytes, "%s.tmp-%ld-%u", writer->path, (long)getpid(), attempt);
-        writer->descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (writer->descriptor >= 0)
-            return STATUS_OK;
-        if (errno != EEXIST && errno != EINTR)
+        snprintf(writer->temporary, bytes, "%s" TEMPORARY_MARK "%ld-%u", writer->target, (long)getpid(), attempt);
+        writer->descriptor = file_open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL);
+        if (writer->descriptor < 0 && errno != EEXIST)
             break;
+        if (writer->descriptor < 0)
+            continue;
+        /* Between the two calls another process may have taken the file for an orphan; then it is gone. */
+        if (flock(writer->descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            return STATUS_OK; /* a file system without locks is no reason not to write */
+        close(writer->descriptor);
+        writer->descriptor = -1;
     }
     return status_fail_errno(STATUS_IO, "%s: cannot create a file in its folder", writer->path);
+}
+
+/* Where the new content goes: the file itself, or the one that its symbolic link leads to. */
+static enum status find_target(struct file_writer *writer)
+{
+    struct stat info;
+    if (lstat(writer->path, &info) != 0 || !S_ISLNK(info.st_mode)) {
+        writer->target = memory_copy_text(writer->path);
+        return writer->target ? STATUS_OK : STATUS_NO_MEMORY;
+    }
+    writer->target = realpath(writer->path, NULL);
+    return writer->target ? STATUS_OK
+                          : status_fail_errno(STATUS_IO, "%s: a symbolic link that leads to no file", writer->path);
 }
 
 static void free_writer(struct file_writer *writer)
 {
     free(writer->temporary);
+    free(writer->target);
     free(writer->path);
     free(writer);
 }
@@ -75,7 +165,11 @@ enum status file_writer_open(struct file_writer **out, const char *path)
         return STATUS_NO_MEMORY;
     writer->descriptor = -1;
     writer->path = memory_copy_text(path);
-    enum status status = writer->path ? create_temporary(writer) : STATUS_NO_MEMORY;
+    enum status status = writer->path ? find_target(writer) : STATUS_NO_MEMORY;
+    if (status == STATUS_OK) {
+        remove_orphans(writer->target);
+        status = create_temporary(writer);
+    }
     if (status != STATUS_OK) {
         free_writer(writer);
         return status;
@@ -153,13 +247,11 @@ static int sync_descriptor(int descriptor)
 /* A rename is permanent only once its folder is synced; some file systems cannot do that and say EINVAL. */
 static enum status sync_folder(const char *path)
 {
-    char *folder = memory_copy_text(path);
+    const char *name;
+    char *folder = split_path(path, &name);
     if (!folder)
         return STATUS_NO_MEMORY;
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        slash[slash == folder] = '\0';
-    int descriptor = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int descriptor = file_open(folder, O_RDONLY | O_DIRECTORY);
     free(folder);
     /* A folder that may be written and not read is legal; its sync then comes with the file system's own pace. */
     if (descriptor < 0)
@@ -186,17 +278,21 @@ enum status file_writer_commit(struct file_writer *writer)
         file_writer_abort(writer);
         return status;
     }
+    /* The second descriptor keeps the lock, so that nobody takes the closed temporary for an orphan. */
+    int locked = fcntl(writer->descriptor, F_DUPFD_CLOEXEC, FIRST_DATA_DESCRIPTOR);
     /* Network file systems may report a full disk only here. */
     if (close_descriptor(writer->descriptor) != 0)
         status = fail_writing(writer->path);
     writer->descriptor = -1;
-    if (status == STATUS_OK && rename(writer->temporary, writer->path) != 0)
+    if (status == STATUS_OK && rename(writer->temporary, writer->target) != 0)
         status = status_fail_errno(STATUS_IO, "%s: cannot put the new file in place", writer->path);
+    if (locked >= 0)
+        close_descriptor(locked);
     if (status != STATUS_OK) {
         file_writer_abort(writer);
         return status;
     }
-    status = sync_folder(writer->path);
+    status = sync_folder(writer->target);
     free_writer(writer);
     return status;
 }
@@ -212,33 +308,52 @@ void file_writer_abort(struct file_writer *writer)
     free_writer(writer);
 }
 
-static enum status map_descriptor(struct file_map *out, int descriptor, const char *path)
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static enum status check_regular(int descriptor, const char *path, struct stat *info)
 {
-    struct stat info;
-    if (fstat(descriptor, &info) != 0)
+    if (fstat(descriptor, info) != 0)
         return status_fail_errno(STATUS_IO, "%s: cannot read its size", path);
-    if (!S_ISREG(info.st_mode))
+    if (!S_ISREG(info->st_mode))
         return status_fail(STATUS_IO, "%s: is %s, expected a regular file", path,
-                           S_ISDIR(info.st_mode) ? "a folder" : "a device or pipe");
-    if ((uint64_t)info.st_size > SIZE_MAX)
+                           S_ISDIR(info->st_mode) ? "a folder" : "a device or pipe");
+    return STATUS_OK;
+}
+
+/* O_NONBLOCK: opening a pipe by mistake must end in a message, not wait for somebody to write into it. */
+static enum status open_regular(const char *path, int *descriptor, struct stat *info)
+{
+    *descriptor = file_open(path, O_RDONLY | O_NONBLOCK);
+    if (*descriptor < 0)
+        return status_fail_errno(STATUS_IO, "%s: cannot open", path);
+    enum status status = check_regular(*descriptor, path, info);
+    if (status != STATUS_OK)
+        close_descriptor(*descriptor);
+    return status;
+}
+
+static enum status map_descriptor(struct file_map *out, int descriptor, const struct stat *info, const char *path)
+{
+    if ((uint64_t)info->st_size > SIZE_MAX)
         return status_fail(STATUS_IO, "%s: too big to map on this machine", path);
-    if (info.st_size == 0)
+    if (info->st_size == 0)
         return STATUS_OK;
-    void *data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    void *data = mmap(NULL, (size_t)info->st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (data == MAP_FAILED)
-        return status_fail_errno(STATUS_IO, "%s: cannot map %lld bytes", path, (long long)info.st_size);
-    *out = (struct file_map){.data = data, .bytes = (size_t)info.st_size};
+        return status_fail_errno(STATUS_IO, "%s: cannot map %lld bytes", path, (long long)info->st_size);
+    *out = (struct file_map){.data = data, .bytes = (size_t)info->st_size};
     return STATUS_OK;
 }
 
 enum status file_map_open(struct file_map *out, const char *path)
 {
+    int descriptor;
+    struct stat info;
     *out = (struct file_map){0};
-    /* O_NONBLOCK: opening a pipe by mistake must end in a message, not wait for somebody to write into it. */
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0)
-        return status_fail_errno(STATUS_IO, "%s: cannot open", path);
-    enum status status = map_descriptor(out, descriptor, path);
+    enum status status = open_regular(path, &descriptor, &info);
+    if (status != STATUS_OK)
+        return status;
+    status = map_descriptor(out, descriptor, &info, path);
     close_descriptor(descriptor); /* only read: nothing can be lost here, and the mapping stays */
     return status;
 }
@@ -253,7 +368,7 @@ void file_map_close(struct file_map *map)
 }
 
 /* Reads by pieces because a pipe (`<(...)` of a shell) has no size to ask for. */
-static enum status read_descriptor(int descriptor, const char *path, char **text, size_t *bytes)
+static enum status read_pieces(int descriptor, const char *path, size_t most, char **text, size_t *bytes)
 {
     size_t capacity = 0;
     for (;;) {
@@ -272,33 +387,128 @@ static enum status read_descriptor(int descriptor, const char *path, char **text
         if (got == 0)
             break;
         *bytes += (size_t)got;
-        if (*bytes > FILE_TEXT_MAX_BYTES)
-            return status_fail(STATUS_INVALID, "%s: longer than %d MiB, expected a short text", path,
-                               FILE_TEXT_MAX_BYTES >> 20);
+        if (*bytes > most)
+            return status_fail(STATUS_INVALID, "%s: longer than %zu MiB, which is the most for such a file", path,
+                               most >> 20);
     }
     (*text)[*bytes] = '\0';
-    if (strlen(*text) != *bytes)
-        return status_fail(STATUS_INVALID, "%s: not a text: byte %zu is zero", path, strlen(*text));
     return STATUS_OK;
+}
+
+static enum status read_descriptor(int descriptor, const char *path, size_t most, char **out, size_t *bytes)
+{
+    *bytes = 0;
+    char *data = NULL;
+    enum status status = read_pieces(descriptor, path, most, &data, bytes);
+    if (status != STATUS_OK) {
+        free(data);
+        data = NULL;
+        *bytes = 0;
+    }
+    *out = data;
+    return status;
+}
+
+static enum status read_text(int descriptor, const char *path, char **out)
+{
+    size_t bytes;
+    enum status status = read_descriptor(descriptor, path, FILE_TEXT_MAX_BYTES, out, &bytes);
+    if (status != STATUS_OK || strlen(*out) == bytes)
+        return status;
+    status = status_fail(STATUS_INVALID, "%s: not a text: byte %zu is zero", path, strlen(*out));
+    free(*out);
+    *out = NULL;
+    return status;
 }
 
 enum status file_read_text(const char *path, char **out)
 {
+    int descriptor;
+    struct stat info;
     *out = NULL;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    enum status status = open_regular(path, &descriptor, &info);
+    if (status != STATUS_OK)
+        return status;
+    status = read_text(descriptor, path, out);
+    close_descriptor(descriptor);
+    return status;
+}
+
+enum status file_read_text_or_pipe(const char *path, char **out)
+{
+    *out = NULL;
+    int descriptor = file_open(path, O_RDONLY | O_NONBLOCK);
     if (descriptor < 0)
         return status_fail_errno(STATUS_IO, "%s: cannot open", path);
-    char *text = NULL;
-    size_t bytes = 0;
-    enum status status = read_descriptor(descriptor, path, &text, &bytes);
+    /* A pipe that somebody writes is waited for; one without a writer is at its end at once. */
+    int flags = fcntl(descriptor, F_GETFL);
+    if (flags >= 0)
+        fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK);
+    struct stat info;
+    bool pipe = fstat(descriptor, &info) == 0 && S_ISFIFO(info.st_mode);
+    enum status status = read_text(descriptor, path, out);
     close_descriptor(descriptor);
-    if (status != STATUS_OK) {
-        free(text);
+    if (status != STATUS_OK || !pipe || **out != '\0')
         return status;
-    }
-    *out = text;
-    return STATUS_OK;
+    free(*out);
+    *out = NULL;
+    return status_fail(STATUS_IO, "%s: is a pipe that nobody writes into", path);
 }
+
+/* Opens folder/name one part after the other, each without following a symbolic link. -1 with errno. */
+static int open_below(const char *folder, const char *name)
+{
+    int at = file_open(folder, O_RDONLY | O_DIRECTORY);
+    while (at >= 0) {
+        char part[NAME_MAX + 1];
+        size_t bytes = strcspn(name, "/");
+        bool last = name[bytes] == '\0';
+        int next = -1, reason = ENOENT;
+        if (bytes > 0 && bytes < sizeof part && !(bytes <= 2 && strspn(name, ".") >= bytes)) {
+            memcpy(part, name, bytes);
+            part[bytes] = '\0';
+            next = openat(at, part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (last ? 0 : O_DIRECTORY));
+            reason = errno;
+        }
+        close(at);
+        errno = reason;
+        if (last)
+            return next;
+        at = next;
+        name += bytes + 1;
+    }
+    return -1;
+}
+
+enum status file_read_below(const char *folder, const char *name, size_t most, char **out, size_t *bytes)
+{
+    struct stat info;
+    *out = NULL;
+    *bytes = 0;
+    int descriptor = open_below(folder, name);
+    if (descriptor < 0)
+        return errno == ELOOP ? status_fail(STATUS_IO, "%s: is a symbolic link, which is not followed", name)
+                              : status_fail_errno(STATUS_IO, "%s: cannot open", name);
+    enum status status = check_regular(descriptor, name, &info);
+    if (status == STATUS_OK)
+        status = read_descriptor(descriptor, name, most, out, bytes);
+    close_descriptor(descriptor);
+    return status;
+}
+
+bool file_begins_with(const char *path, const void *data, size_t bytes)
+{
+    int descriptor;
+    struct stat info;
+    char begin[FILE_BEGIN_MAX_BYTES];
+    if (bytes > sizeof begin || open_regular(path, &descriptor, &info) != STATUS_OK)
+        return false;
+    bool same = pread(descriptor, begin, bytes, 0) == (ssize_t)bytes && memcmp(begin, data, bytes) == 0;
+    close_descriptor(descriptor);
+    return same;
+}
+
+/* ---- folders ----------------------------------------------------------------------------------------------------- */
 
 static enum status make_one_directory(const char *path)
 {
@@ -338,7 +548,7 @@ enum status file_lock_directory(const char *path, const char *work, int *lock)
     enum status status = file_make_directory(path);
     if (status)
         return status;
-    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int descriptor = file_open(path, O_RDONLY | O_DIRECTORY);
     if (descriptor < 0)
         return status_fail_errno(STATUS_IO, "%s: cannot open the directory", path);
     if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {

@@ -12,14 +12,24 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * open(2) for data: close-on-exec, new files as the umask says, never interrupted, and never one of the descriptors 0,
+ * 1 and 2: where a process was started with these closed, its next progress line would be written into the data. -1
+ * with errno on failure.
+ */
+int file_open(const char *path, int flags);
 
 struct file_writer;
 
 /*
- * Starts a new content for `path`, which may exist as a regular file or not at all; its folder must exist. The path is
- * copied. On failure (STATUS_IO, STATUS_NO_MEMORY) *out is NULL and nothing is left behind.
+ * Starts a new content for `path`, which may exist as a regular file or not at all; its folder must exist. Where `path`
+ * is a symbolic link, the file it leads to is replaced and the link stays. Temporaries of the same file that a killed
+ * process left are removed. The path is copied. On failure (STATUS_IO, STATUS_NO_MEMORY) *out is NULL and nothing is
+ * left behind.
  */
 enum status file_writer_open(struct file_writer **out, const char *path);
 
@@ -46,6 +56,9 @@ enum status file_writer_commit(struct file_writer *writer);
 /* Removes the temporary and frees the writer; the old file stays. NULL is fine. Leaves the thread's message alone. */
 void file_writer_abort(struct file_writer *writer);
 
+/* Whether `name` is how a writer of the file `target`, in the same folder, names its temporary. */
+bool file_is_temporary_of(const char *name, const char *target);
+
 /* Makes `text` the whole content of `path`, as a writer does it. STATUS_IO, STATUS_NO_MEMORY. */
 enum status file_write_text(const char *path, const char *text);
 
@@ -64,10 +77,28 @@ void file_map_close(struct file_map *map);
 enum { FILE_TEXT_MAX_BYTES = 16 << 20 };
 
 /*
- * The whole text of a file, a pipe included, ended by a NUL; the caller frees *out. STATUS_IO if it cannot be read,
- * STATUS_INVALID if it is beyond FILE_TEXT_MAX_BYTES or holds a NUL byte; *out is then NULL.
+ * The whole text of a regular file, ended by a NUL; the caller frees *out. Never waits for a pipe. STATUS_IO if it
+ * cannot be read, STATUS_INVALID if it is beyond FILE_TEXT_MAX_BYTES or holds a NUL byte; *out is then NULL.
  */
 enum status file_read_text(const char *path, char **out);
+
+/*
+ * The same, of a pipe too: for files that the user names, `<(...)` of a shell included. Waits for the pipe's writer; a
+ * pipe that has none, or that ends without a byte, is STATUS_IO.
+ */
+enum status file_read_text_or_pipe(const char *path, char **out);
+
+/*
+ * The bytes of the regular file `name`, a relative path, below `folder`, and a NUL after them; the caller frees *out.
+ * No part of `name` may be a symbolic link, "." or "..", so nothing outside the folder is read. Messages name the file
+ * without its folder. STATUS_IO, STATUS_NO_MEMORY, STATUS_INVALID beyond `most` bytes; *out is then NULL.
+ */
+enum status file_read_below(const char *folder, const char *name, size_t most, char **out, size_t *bytes);
+
+enum { FILE_BEGIN_MAX_BYTES = 64 };
+
+/* Whether a regular file begins with data[0 .. bytes-1], bytes at most FILE_BEGIN_MAX_BYTES. False if it is none. */
+bool file_begins_with(const char *path, const void *data, size_t bytes);
 
 /*
  * Makes the folder if need be and takes its lock, which is the kernel's and ends with the process: two processes in one

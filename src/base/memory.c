@@ -55,6 +55,24 @@ static size_t round_up_to_huge(size_t bytes)
     return (bytes + HUGE_PAGE_BYTES - 1) & ~(size_t)(HUGE_PAGE_BYTES - 1);
 }
 
+#ifdef __EMSCRIPTEN__ /* WebAssembly has one memory without pages, and mmap there cannot give back a part */
+
+enum { BLOCK_ALIGNMENT = 64 };
+
+static void *map_aligned(size_t bytes)
+{
+    void *data = aligned_alloc(BLOCK_ALIGNMENT, bytes);
+    return data ? memset(data, 0, bytes) : NULL;
+}
+
+static void unmap(void *data, size_t bytes)
+{
+    (void)bytes;
+    free(data);
+}
+
+#else
+
 /* mmap aligns to 4 KiB only: map one huge page more than needed and give back what sticks out on both sides. */
 static void *map_aligned(size_t bytes)
 {
@@ -72,6 +90,13 @@ static void *map_aligned(size_t bytes)
         munmap(mapped + before + bytes, after);
     return mapped + before;
 }
+
+static void unmap(void *data, size_t bytes)
+{
+    munmap(data, bytes);
+}
+
+#endif
 
 enum status memory_block_allocate(struct memory_block *out, size_t bytes)
 {
@@ -97,7 +122,7 @@ void memory_block_free(struct memory_block *block)
     if (!block)
         return;
     if (block->data)
-        munmap(block->data, round_up_to_huge(block->bytes));
+        unmap(block->data, round_up_to_huge(block->bytes));
     *block = (struct memory_block){0};
 }
 
@@ -109,6 +134,7 @@ static bool read_number(const char *path, const char *prefix, uint64_t *out)
         return false;
     char line[256];
     bool found = false;
+    int errno_before = errno; /* a library never sets it to 0 for its caller */
     while (!found && fgets(line, sizeof line, file)) {
         if (strncmp(line, prefix, strlen(prefix)) != 0)
             continue;
@@ -118,6 +144,7 @@ static bool read_number(const char *path, const char *prefix, uint64_t *out)
         found = end != digits && errno == 0; /* "max", no limit, has no digits */
     }
     fclose(file);
+    errno = errno_before;
     return found;
 }
 

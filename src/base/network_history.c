@@ -3,6 +3,7 @@
 #include "base/json_read.h"
 #include "base/memory.h"
 #include "base/parse.h"
+#include "base/plain_text.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -71,6 +72,8 @@ static enum status read_text(const cJSON *object, const char *name, char **out)
     const char *text = json_find_text(object, name);
     if (text && !(*out = memory_copy_text(text)))
         return STATUS_NO_MEMORY;
+    if (text)
+        plain_text_hide_controls(*out, "\n\t");
     return STATUS_OK;
 }
 

@@ -32,7 +32,7 @@ enum status network_history_check(const struct network_history *history);
 
 /*
  * Reads the member "history" of a header into *history, which the caller frees even on failure: STATUS_CORRUPT, with
- * what is wrong.
+ * what is wrong. Control characters but ends of lines and tabs become '?'.
  */
 enum status network_history_read(const struct cJSON *header, struct network_history *history);
 

@@ -365,7 +365,8 @@ static enum status check_loop(const char *path, const char *real_path, const str
 static enum status load_file(struct recipe *recipe, const char *path, const struct load *parent)
 {
     char *text;
-    enum status status = file_read_text(path, &text);
+    /* The file that the user names may be a pipe; what a file names may not. */
+    enum status status = parent ? file_read_text(path, &text) : file_read_text_or_pipe(path, &text);
     if (status != STATUS_OK)
         return status;
     char *real_path = realpath(path, NULL);

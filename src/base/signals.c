@@ -9,7 +9,7 @@
 static atomic_bool interrupted;
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "the handler may only touch a lock-free atomic");
 
-static const int caught_signals[] = {SIGINT, SIGTERM};
+static const int caught_signals[] = {SIGINT, SIGTERM, SIGUSR1};
 enum { N_SIGNALS = sizeof caught_signals / sizeof *caught_signals };
 
 /* Ignored signals stay ignored, all others get the default again; only async-signal-safe calls. */
@@ -25,7 +25,7 @@ static void restore_default(void)
     }
 }
 
-/* By the time this returns the default stands for both signals: the next one of either kind ends the process. */
+/* By the time this returns the default stands for these signals: the next one of either kind ends the process. */
 static void note_interrupt(int number)
 {
     (void)number;
@@ -55,6 +55,11 @@ bool signals_interrupted(void)
     return atomic_load_explicit(&interrupted, memory_order_relaxed);
 }
 
+void signals_request_stop(void)
+{
+    atomic_store(&interrupted, true);
+}
+
 const atomic_bool *signals_flag(void)
 {
     return &interrupted;
@@ -70,6 +75,10 @@ int signals_start_thread(pthread_t *thread, void *(*run)(void *), void *context)
 {
     sigset_t all, before;
     sigfillset(&all);
+    /* These come from the thread's own instructions: blocked, they would end the process past any handler. */
+    static const int own_faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};
+    for (size_t i = 0; i < sizeof own_faults / sizeof *own_faults; i++)
+        sigdelset(&all, own_faults[i]);
     /* New threads inherit the mask; setting it around the creation leaves no gap in which one takes a signal. */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int error = pthread_create(thread, NULL, run, context);

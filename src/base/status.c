@@ -1,5 +1,7 @@
 #include "base/status.h"
 
+#include "base/plain_text.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,6 +30,7 @@ enum status status_fail(enum status code, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(fresh, sizeof fresh, format, arguments);
     va_end(arguments);
+    plain_text_hide_controls(fresh, "\n");
     memcpy(message, fresh, sizeof fresh);
     return code;
 }
@@ -42,6 +45,7 @@ enum status status_fail_errno(enum status code, const char *format, ...)
     va_end(arguments);
     append_cut(fresh, ": ");
     append_cut(fresh, strerror(number));
+    plain_text_hide_controls(fresh, "\n");
     memcpy(message, fresh, sizeof fresh);
     return code;
 }
@@ -55,6 +59,7 @@ enum status status_context(enum status code, const char *format, ...)
     va_end(arguments);
     append_cut(fresh, ": ");
     append_cut(fresh, message);
+    plain_text_hide_controls(fresh, "\n");
     memcpy(message, fresh, sizeof fresh);
     return code;
 }

@@ -41,6 +41,9 @@ struct workers {
 
 unsigned workers_available(void)
 {
+#ifdef __EMSCRIPTEN__ /* one thread, and no way to ask */
+    return 1;
+#else
 #ifdef CPU_COUNT
     cpu_set_t allowed; /* covers 1024 processors; with more the call fails and all online ones are counted */
     if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0)
@@ -48,6 +51,7 @@ unsigned workers_available(void)
 #endif
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online < 1 ? 1 : online < WORKERS_MAX ? (unsigned)online : WORKERS_MAX;
+#endif
 }
 
 /* A message belongs to its thread, so the failing worker itself copies it to where the caller can see it. */

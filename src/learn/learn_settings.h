@@ -78,6 +78,7 @@ struct trainer_settings {
     uint64_t seed;
     unsigned threads;    /* at least 1 */
     unsigned interleave; /* games in flight on each thread, 1..16; trainer.h says why 1 is the default */
+    uint64_t sync;       /* on a cluster: actions of each rank between merges (cluster_merge.h); 0 counts as 1 */
 };
 
 #endif

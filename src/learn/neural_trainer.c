@@ -97,6 +97,13 @@ static size_t share(size_t n, unsigned threads, unsigned worker)
     return n * worker / threads;
 }
 
+/* The same of all workers of all ranks: where the part of a worker of this rank begins. */
+static size_t own_share(const struct neural_trainer *trainer, size_t n, unsigned worker)
+{
+    unsigned threads = trainer->settings.threads;
+    return share(n, threads * cluster_size(trainer->cluster), cluster_rank(trainer->cluster) * threads + worker);
+}
+
 /* Boards that a worker judges in one pass. */
 static size_t part_of(const struct neural_settings *settings, unsigned n_images, unsigned augmented)
 {
@@ -219,6 +226,7 @@ void neural_trainer_free(struct neural_trainer *trainer)
     free(trainer->games);
     free(trainer->workers);
     free(trainer->gradients);
+    free(trainer->choices);
     sample_list_free(&trainer->queue);
     sample_list_free(&trainer->images);
     memory_block_free(&trainer->block);
@@ -246,8 +254,8 @@ static enum status judge_games(void *context, unsigned number)
 {
     struct neural_trainer *trainer = context;
     struct neural_worker *worker = &trainer->workers[number];
-    size_t first = share(trainer->settings.games, trainer->settings.threads, number), n = 0;
-    size_t end = share(trainer->settings.games, trainer->settings.threads, number + 1);
+    size_t first = own_share(trainer, trainer->settings.games, number), n = 0;
+    size_t end = own_share(trainer, trainer->settings.games, number + 1);
     unsigned mode = denormals_flush();
     for (size_t i = first; i < end; i++) {
         struct neural_game *game = &trainer->games[i];
@@ -264,6 +272,28 @@ static enum status judge_games(void *context, unsigned number)
     }
     denormals_restore(mode);
     return STATUS_OK;
+}
+
+/* Every rank learns what the others chose for their games. */
+static void share_choices(struct neural_trainer *trainer)
+{
+    const struct cluster *cluster = trainer->cluster;
+    unsigned threads = trainer->settings.threads, n_games = trainer->settings.games;
+    size_t first = own_share(trainer, n_games, 0), end = own_share(trainer, n_games, threads);
+    uint64_t bounds[CLUSTER_MAX_RANKS + 1];
+    for (size_t i = first; i < end; i++)
+        trainer->choices[i] = (struct neural_choice){trainer->games[i].best, trainer->games[i].best_value};
+    for (unsigned r = 0; r <= cluster->size; r++)
+        bounds[r] = share(n_games, threads * cluster->size, r * threads) * sizeof *trainer->choices;
+    cluster_share_parts(cluster, trainer->choices, bounds);
+    for (size_t i = 0; i < n_games; i++) {
+        struct neural_game *game = &trainer->games[i];
+        if (i >= first && i < end)
+            continue;
+        game->moves = grid_moves(&trainer->neural->grid, game->board);
+        game->best = trainer->choices[i].best;
+        game->best_value = trainer->choices[i].best_value;
+    }
 }
 
 static void count_play(struct trainer_totals *totals, const struct neural_game *game)
@@ -343,8 +373,8 @@ static enum status compute_gradient(void *context, unsigned number)
     struct neural_trainer *trainer = batch->trainer;
     struct neural_worker *worker = &trainer->workers[number];
     struct neural_workspace *workspace = worker->desk.workspace;
-    size_t first = share(batch->n, trainer->settings.threads, number), part = neural_workspace_boards(workspace);
-    size_t end = share(batch->n, trainer->settings.threads, number + 1);
+    size_t first = own_share(trainer, batch->n, number), part = neural_workspace_boards(workspace);
+    size_t end = own_share(trainer, batch->n, number + 1);
     double per_scale = 1 / trainer->neural->spec.scale;
     unsigned mode = denormals_flush();
     worker->loss = 0;
@@ -379,6 +409,25 @@ static enum status apply_gradient(void *context, unsigned number)
     return STATUS_OK;
 }
 
+/* Adds the gradients and losses of all ranks; the sum is then the gradient of worker 0. */
+static enum status add_ranks(struct neural_trainer *trainer, double *loss)
+{
+    size_t n_parameters = trainer->neural->n_parameters;
+    float *sum = trainer->workers[0].gradient;
+    double losses[CLUSTER_MAX_RANKS];
+    for (unsigned k = 1; k < trainer->settings.threads; k++) {
+        float *gradient = trainer->workers[k].gradient;
+        for (size_t i = 0; i < n_parameters; i++)
+            sum[i] += gradient[i];
+        memset(gradient, 0, n_parameters * sizeof *gradient);
+    }
+    cluster_gather(trainer->cluster, loss, losses, sizeof *loss);
+    *loss = 0;
+    for (unsigned r = 0; r < trainer->cluster->size; r++)
+        *loss += losses[r];
+    return cluster_sum_floats(trainer->cluster, sum, n_parameters);
+}
+
 /* Fills trainer->images with all images of the positions. */
 static enum status augment(struct neural_trainer *trainer, const struct board *boards, const float *targets, size_t n)
 {
@@ -410,6 +459,10 @@ static enum status learn_from(struct neural_trainer *trainer, struct workers *wo
         return status;
     for (unsigned i = 0; i < trainer->settings.threads; i++)
         loss += trainer->workers[i].loss;
+    if (trainer->cluster)
+        status = add_ranks(trainer, &loss);
+    if (status)
+        return status;
     loss /= (double)batch.n;
     trainer->n_batches++;
     if (!isfinite(loss))
@@ -458,12 +511,25 @@ static enum status learn_from_queue(struct neural_trainer *trainer, struct worke
     return status;
 }
 
+/* ---- together with other ranks ---------------------------------------------------------------------------------- */
+
+enum status neural_trainer_join(struct neural_trainer *trainer, const struct cluster *cluster)
+{
+    if (cluster_size(cluster) == 1)
+        return STATUS_OK;
+    trainer->choices = memory_allocate(trainer->settings.games, sizeof *trainer->choices);
+    trainer->cluster = cluster;
+    return cluster_agree(cluster, trainer->choices ? STATUS_OK : STATUS_NO_MEMORY);
+}
+
 /* ---- running ---------------------------------------------------------------------------------------------------- */
 
 static enum status play_round(struct neural_trainer *trainer, struct workers *workers)
 {
     double began = clock_seconds();
     enum status status = workers_run(workers, judge_games, trainer);
+    if (!status && trainer->cluster)
+        share_choices(trainer);
     trainer->effort.judging_seconds += clock_seconds() - began;
     for (unsigned i = 0; i < trainer->settings.games && !status; i++)
         status = advance(trainer, workers, &trainer->games[i]);
@@ -480,14 +546,14 @@ enum status neural_trainer_run(struct neural_trainer *trainer, struct workers *w
         return status_fail(STATUS_USAGE, "%u workers for a trainer of %u threads", workers_count(workers),
                            trainer->settings.threads);
     while (trainer->totals.actions < until) {
+        bool stop = false;
         enum status status = play_round(trainer, workers);
-        if (status)
-            return status;
-        if (!watch || clock_nanoseconds() < next_watch)
-            continue;
-        if (!watch(context, &trainer->totals))
-            return STATUS_OK;
-        next_watch = clock_nanoseconds() + WATCH_MILLISECONDS * UINT64_C(1000000);
+        if (!status && watch && clock_nanoseconds() >= next_watch) {
+            stop = !watch(context, &trainer->totals);
+            next_watch = clock_nanoseconds() + WATCH_MILLISECONDS * UINT64_C(1000000);
+        }
+        if (cluster_any(trainer->cluster, stop || status))
+            return cluster_agree(trainer->cluster, status);
     }
     return STATUS_OK;
 }

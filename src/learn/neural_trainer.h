@@ -17,6 +17,7 @@
 #define AFTERSTATE_LEARN_NEURAL_TRAINER_H
 
 #include "base/blockfile.h"
+#include "base/cluster.h"
 #include "base/status.h"
 #include "base/workers.h"
 #include "learn/learn_settings.h"
@@ -37,6 +38,14 @@ uint64_t neural_trainer_bytes(const struct neural_spec *spec, const struct neura
 enum status neural_trainer_create(struct neural_trainer **out, struct neural *neural,
                                   const struct neural_settings *settings);
 void neural_trainer_free(struct neural_trainer *trainer); /* NULL is fine */
+
+/*
+ * Learns together with the trainers of the other ranks from now on; all have the same settings and state. Every rank
+ * has all the games and plays the same moves, but evaluates only its part of them, and of each batch; gradients are
+ * added up over the ranks. So the weights are those of one process with as many threads, to rounding, on every rank.
+ * neural_trainer_run() becomes collective. Nothing for a cluster of one or NULL. STATUS_NO_MEMORY, on every rank.
+ */
+enum status neural_trainer_join(struct neural_trainer *trainer, const struct cluster *cluster);
 
 /*
  * Trains until the total of moves is `until` or a little more (a round's), or until watch, called between rounds about

@@ -39,6 +39,12 @@ struct neural_game {
 /* Room for one more state. */
 enum status neural_game_reserve(struct neural_game *game, size_t n_states);
 
+/* What a rank tells the others about a game's move. */
+struct neural_choice {
+    uint32_t best;
+    float best_value;
+};
+
 struct neural_worker {
     struct neural_desk desk;
     struct board *after; /* of its games */
@@ -61,6 +67,8 @@ struct neural_trainer {
     struct sample_list images; /* augmented batch */
     struct trainer_totals totals;
     struct neural_effort effort;
+    const struct cluster *cluster; /* NULL: this process alone */
+    struct neural_choice *choices; /* [game]: on a cluster */
 };
 
 #endif

@@ -147,6 +147,9 @@ static const struct setting rows[] = {
      SETTING_OPTION("seed", 's', "S")},
     {"train", "checkpoint", "5m", SETTING_FIELD_AS(SETTING_DURATION, struct reading, plan.checkpoint_seconds),
      "the most work that a power cut costs", LIMITS(0.01, 1e9), ALWAYS},
+    {"train", "sync", "2e7", PLAN(trainer.sync),
+     "on a cluster (docs/CLUSTER.md): moves that each rank learns from between merges of their networks",
+     LIMITS(1, 1e18), ALWAYS},
     {"train", "interleave", "1", PLAN(trainer.interleave),
      "games in flight on each thread: while one waits for memory, the others go on", LIMITS(1, 16)},
 
@@ -514,7 +517,7 @@ enum status train_recipe_check_resume(const struct recipe *old, const struct rec
         return status_fail(
             STATUS_INVALID,
             "the recipe is not the run's: %s (only [eval], learn.rate, learn.average, train.threads, train.checkpoint, "
-            "train.actions, and without a neural network [start] and network.stages may change)",
+            "train.sync, train.actions, and without a neural network [start] and network.stages may change)",
             list);
     return check_shares(now, was_plan->actions);
 }

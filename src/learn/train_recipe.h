@@ -5,6 +5,7 @@
 #ifndef AFTERSTATE_LEARN_TRAIN_RECIPE_H
 #define AFTERSTATE_LEARN_TRAIN_RECIPE_H
 
+#include "base/cluster.h"
 #include "base/recipe.h"
 #include "base/status.h"
 #include "learn/learn_settings.h"
@@ -34,6 +35,7 @@ struct train_plan {
     unsigned n_lookups;
     uint64_t n_weights;                    /* of all stages */
     uint64_t network_bytes, trainer_bytes; /* what the run will take, together */
+    const struct cluster *cluster;         /* set by who runs it: the ranks that learn together; NULL: this process */
 };
 
 /* The keys of training recipes, for recipe_create() and for lists of them. */
@@ -53,9 +55,9 @@ enum status train_plan_check_memory(const struct train_plan *plan, uint64_t avai
 
 /*
  * Whether a run made with recipe `old` may go on with `now`: only [eval], learn.rate, learn.average, train.threads,
- * train.checkpoint and train.actions may differ, the last only if no schedule holds a share of it, and where no neural
- * network learns [start] and network.stages. STATUS_INVALID, naming each key that differs with both values. *was_plan
- * is what the old one comes to.
+ * train.checkpoint, train.sync and train.actions may differ, the last only if no schedule holds a share of it, and
+ * where no neural network learns [start] and network.stages. STATUS_INVALID, naming each key that differs with both
+ * values. *was_plan is what the old one comes to.
  */
 enum status train_recipe_check_resume(const struct recipe *old, const struct recipe *now, struct train_plan *was_plan);
 

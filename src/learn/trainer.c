@@ -1,12 +1,14 @@
 #include "learn/trainer.h"
 
 #include "base/clock.h"
+#include "base/signals.h"
 #include "learn/learner.h"
 #include "learn/rules.h"
 #include "learn/trainer_parts.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum {
@@ -124,7 +126,8 @@ void trainer_restart_average(struct trainer *trainer)
     weight_average_restart(&trainer->average, trainer->target.network, trainer_average_turn(trainer));
 }
 
-static enum status create_worker(struct trainer *trainer, unsigned number)
+/* `seed` and `first_stream` give the generators of its games. */
+static enum status create_worker(struct trainer *trainer, unsigned number, uint64_t seed, uint64_t first_stream)
 {
     struct trainer_worker *worker = &trainer->workers[number];
     const struct trainer_settings *settings = &trainer->settings;
@@ -132,8 +135,8 @@ static enum status create_worker(struct trainer *trainer, unsigned number)
     enum status status =
         starts_create(&worker->starts, &network->grid, &settings->start, network->spec.stages.n_stages);
     for (unsigned i = 0; i < settings->interleave && !status; i++) {
-        uint64_t stream = (uint64_t)number * TRAINER_MAX_INTERLEAVE + i;
-        status = learner_create(&worker->learners[i], &trainer->target, random_stream(settings->seed, stream));
+        uint64_t stream = first_stream + (uint64_t)number * TRAINER_MAX_INTERLEAVE + i;
+        status = learner_create(&worker->learners[i], &trainer->target, random_stream(seed, stream));
         if (!status)
             learner_begin(&worker->learners[i], &trainer->target, &worker->starts);
     }
@@ -160,7 +163,7 @@ enum status trainer_create(struct trainer **out, struct network *network, const 
         status = trainer->workers ? STATUS_OK : STATUS_NO_MEMORY;
     }
     for (unsigned i = 0; i < settings->threads && !status; i++)
-        status = create_worker(trainer, i);
+        status = create_worker(trainer, i, settings->seed, 0);
     if (status)
         trainer_free(trainer);
     else
@@ -168,18 +171,91 @@ enum status trainer_create(struct trainer **out, struct network *network, const 
     return status;
 }
 
+static void free_games(struct trainer_worker *worker)
+{
+    starts_free(&worker->starts);
+    for (unsigned k = 0; k < TRAINER_MAX_INTERLEAVE; k++)
+        learner_free(&worker->learners[k]);
+}
+
 void trainer_free(struct trainer *trainer)
 {
     if (!trainer)
         return;
-    for (unsigned i = 0; trainer->workers && i < trainer->settings.threads; i++) {
-        starts_free(&trainer->workers[i].starts);
-        for (unsigned k = 0; k < TRAINER_MAX_INTERLEAVE; k++)
-            learner_free(&trainer->workers[i].learners[k]);
-    }
+    for (unsigned i = 0; trainer->workers && i < trainer->settings.threads; i++)
+        free_games(&trainer->workers[i]);
+    cluster_merge_free(&trainer->merge);
     free(trainer->workers);
     weight_average_free(&trainer->average);
     free(trainer);
+}
+
+/* ---- together with other ranks ---------------------------------------------------------------------------------- */
+
+enum status trainer_join(struct trainer *trainer, const struct cluster *cluster)
+{
+    if (cluster_size(cluster) == 1)
+        return STATUS_OK;
+    trainer->cluster = cluster;
+    trainer->merged_actions = atomic_load(&trainer->actions);
+    trainer->merged_totals = trainer_totals(trainer);
+    enum status status = cluster_merge_begin(&trainer->merge, trainer->target.network);
+    /* A run that is resumed does not play its first games again: hence the actions in the seed. */
+    uint64_t seed = trainer->settings.seed ^ trainer->merged_actions;
+    uint64_t first_stream = (uint64_t)cluster->rank * WORKERS_MAX * TRAINER_MAX_INTERLEAVE;
+    for (unsigned i = 0; i < trainer->settings.threads && !status && cluster->rank > 0; i++) {
+        struct trainer_worker *worker = &trainer->workers[i];
+        free_games(worker);
+        worker->starts = (struct starts){0};
+        memset(worker->learners, 0, sizeof worker->learners);
+        status = create_worker(trainer, i, seed, first_stream);
+    }
+    return cluster_agree(cluster, status);
+}
+
+/* The actions of all ranks at which the next merge is due. */
+static uint64_t next_merge(const struct trainer *trainer)
+{
+    uint64_t sync = trainer->settings.sync ? trainer->settings.sync : 1;
+    return trainer->cluster ? trainer->merged_actions + sync * trainer->cluster->size : UINT64_MAX;
+}
+
+/* Makes the totals of all ranks those of worker 0. */
+static void merge_totals(struct trainer *trainer)
+{
+    enum { PLAYS, NEW_PLAYS, SCORE_SUM, ACTIONS, REACHED, N = REACHED + BOARD_MAX_VALUE + 1 };
+    struct trainer_worker *worker = &trainer->workers[0];
+    const struct trainer_totals now = trainer_totals(trainer), *before = &trainer->merged_totals;
+    uint64_t own[N], all[N];
+    own[PLAYS] = now.plays - before->plays;
+    own[NEW_PLAYS] = now.new_plays - before->new_plays;
+    own[SCORE_SUM] = (uint64_t)now.score_sum - (uint64_t)before->score_sum;
+    own[ACTIONS] = (now.actions - trainer->merged_actions) / trainer->cluster->size;
+    for (unsigned value = 0; value <= BOARD_MAX_VALUE; value++)
+        own[REACHED + value] = now.reached[value] - before->reached[value];
+    memcpy(all, own, sizeof all);
+    cluster_sum(trainer->cluster, all, N);
+    atomic_fetch_add(&worker->plays, all[PLAYS] - own[PLAYS]);
+    atomic_fetch_add(&worker->new_plays, all[NEW_PLAYS] - own[NEW_PLAYS]);
+    atomic_fetch_add(&worker->score_sum, all[SCORE_SUM] - own[SCORE_SUM]);
+    for (unsigned value = 0; value <= BOARD_MAX_VALUE; value++)
+        atomic_fetch_add(&worker->reached[value], all[REACHED + value] - own[REACHED + value]);
+    trainer->merged_actions += all[ACTIONS];
+    atomic_store(&trainer->actions, trainer->merged_actions);
+    trainer->merged_totals = trainer_totals(trainer);
+}
+
+/* Brings the ranks together. `status` is that of this rank's learning, *stop whether it wants to stop. */
+static enum status merge_ranks(struct trainer *trainer, enum status status, bool *stop)
+{
+    status = cluster_agree(trainer->cluster, status);
+    if (!status)
+        status = cluster_merge_run(&trainer->merge, trainer->cluster, trainer->target.network);
+    if (status)
+        return status;
+    merge_totals(trainer);
+    *stop = cluster_any(trainer->cluster, *stop);
+    return STATUS_OK;
 }
 
 /* ---- running ---------------------------------------------------------------------------------------------------- */
@@ -190,7 +266,8 @@ struct run {
     uint64_t until_plays; /* UINT64_MAX: as many as come */
     trainer_watch watch;
     void *context;
-    _Atomic bool stop;
+    _Atomic bool stop;        /* now */
+    _Atomic bool stop_merged; /* on a cluster: at the next merge */
 };
 
 /* The rule and rate that hold after `actions`. */
@@ -277,12 +354,12 @@ static enum status worker_job(void *context, unsigned number)
             atomic_store(&run->stop, true);
             return status;
         }
-        atomic_fetch_add_explicit(&trainer->actions, n, memory_order_relaxed);
+        atomic_fetch_add_explicit(&trainer->actions, n * cluster_size(trainer->cluster), memory_order_relaxed);
         if (number == 0 && run->watch && clock_nanoseconds() >= next_watch) {
             next_watch = clock_nanoseconds() + WATCH_MILLISECONDS * UINT64_C(1000000);
             struct trainer_totals totals = trainer_totals(trainer);
             if (!run->watch(run->context, &totals))
-                atomic_store(&run->stop, true);
+                atomic_store(trainer->cluster && !signals_interrupted() ? &run->stop_merged : &run->stop, true);
         }
     }
 }
@@ -318,8 +395,13 @@ static enum status run_until(struct trainer *trainer, struct workers *workers, u
                            trainer->settings.threads);
     while (atomic_load(&trainer->actions) < until && !has_enough_plays(&run) && !atomic_load(&run.stop)) {
         uint64_t next_reset = every ? (trainer->n_resets + 1) * every : UINT64_MAX;
-        run.until = earlier(until, earlier(next_reset, next_sample(trainer)));
+        run.until = earlier(earlier(until, next_merge(trainer)), earlier(next_reset, next_sample(trainer)));
         enum status status = workers_run(workers, worker_job, &run);
+        if (trainer->cluster) {
+            bool stop = atomic_load(&run.stop) || atomic_load(&run.stop_merged);
+            status = merge_ranks(trainer, status, &stop);
+            atomic_store(&run.stop, stop);
+        }
         if (!status && atomic_load(&trainer->actions) >= next_sample(trainer)) {
             trainer->average.turn = trainer_average_turn(trainer);
             status = weight_average_sample(&trainer->average, trainer->target.network, workers);
@@ -329,6 +411,10 @@ static enum status run_until(struct trainer *trainer, struct workers *workers, u
         if (atomic_load(&trainer->actions) >= next_reset) {
             clear_cells(trainer); /* TC forgets: every weight learns at the full rate again */
             trainer->n_resets++;
+            if (trainer->cluster)
+                status = cluster_merge_begin(&trainer->merge, trainer->target.network);
+            if (status)
+                return status;
         }
     }
     return STATUS_OK;

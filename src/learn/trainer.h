@@ -12,6 +12,7 @@
 #define AFTERSTATE_LEARN_TRAINER_H
 
 #include "base/blockfile.h"
+#include "base/cluster.h"
 #include "base/status.h"
 #include "base/workers.h"
 #include "learn/learn_settings.h"
@@ -39,12 +40,21 @@ uint64_t trainer_bytes(const struct network_spec *spec, const struct trainer_set
 enum status trainer_create(struct trainer **out, struct network *network, const struct trainer_settings *settings);
 void trainer_free(struct trainer *trainer); /* NULL is fine */
 
+/*
+ * Learns together with the trainers of the other ranks from now on; all have the same settings and state, fresh or
+ * loaded. The other ranks than 0 then begin games of their own. trainer_run() becomes collective: it merges the ranks'
+ * networks every settings.sync actions of a rank and before it returns, and all actions and totals are those of all
+ * ranks. Only rank 0's trainer needs to be saved. Nothing for a cluster of one or NULL.
+ */
+enum status trainer_join(struct trainer *trainer, const struct cluster *cluster);
+
 /* Called by worker 0 from within trainer_run() about every 50 ms of work. Return false to stop early. */
 typedef bool (*trainer_watch)(void *context, const struct trainer_totals *totals);
 
 /*
  * Trains until the total of actions is `until` or a little more (a multiple of each worker's turn; exactly the same
- * place for the same `until` with one thread however often it was stopped on the way), or until watch returns false.
+ * place for the same `until` with one thread however often it was stopped on the way), or until watch returns false
+ * (on a cluster: until any rank's does; at the next merge, at once where a signal is the reason).
  * `workers` has settings.threads workers.
  */
 enum status trainer_run(struct trainer *trainer, struct workers *workers, uint64_t until, trainer_watch watch,

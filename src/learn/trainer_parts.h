@@ -2,6 +2,7 @@
 #ifndef AFTERSTATE_LEARN_TRAINER_PARTS_H
 #define AFTERSTATE_LEARN_TRAINER_PARTS_H
 
+#include "learn/cluster_merge.h"
 #include "learn/learner.h"
 #include "learn/trainer.h"
 #include "learn/weight_average.h"
@@ -25,6 +26,11 @@ struct trainer {
     _Atomic uint64_t actions;
     uint64_t n_resets;
     struct weight_average average; /* empty where none is kept */
+    /* On a cluster; `actions` are then those of all ranks, as if the others were as fast as this one between merges. */
+    const struct cluster *cluster; /* NULL: this process alone */
+    struct cluster_merge merge;
+    uint64_t merged_actions;             /* at the last merge */
+    struct trainer_totals merged_totals; /* .. and what the workers' counters were */
 };
 
 /* How many times the actions between two samples of the average have gone by; 0 where none is kept. */

@@ -1,5 +1,6 @@
 #include "neural/compute.h"
 
+#include "base/blas.h"
 #include "base/clock.h"
 #include "neural/products.h"
 
@@ -152,7 +153,9 @@ enum status neural_workspace_create(struct neural_workspace **out, const struct 
     workspace->neural = neural;
     workspace->max_boards = max_boards;
     workspace->backward = backward;
-    enum status status = create_buffers(workspace);
+    enum status status = blas_load(BLAS_ONLY);
+    if (!status)
+        status = create_buffers(workspace);
     if (status)
         neural_workspace_free(workspace);
     else

@@ -38,7 +38,8 @@ struct neural_work {
 
 /*
  * Room for batches of up to max_boards boards (at least 1), allocated once; with `backward` also for their gradient.
- * Borrows the network. One thread at a time uses a workspace; several may share the network.
+ * Loads OpenBLAS (base/blas.h); fails without it. Borrows the network. One thread at a time uses a workspace; several
+ * may share the network.
  */
 enum status neural_workspace_create(struct neural_workspace **out, const struct neural *neural, size_t max_boards,
                                     bool backward);

@@ -1,5 +1,6 @@
 #include "neural/neural_file.h"
 
+#include "base/file.h"
 #include "base/json_read.h"
 
 #include <inttypes.h>
@@ -17,12 +18,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are written a
 
 bool neural_file_is(const char *path)
 {
-    char begin[BLOCK_MAGIC_BYTES] = "";
-    FILE *file = fopen(path, "rb");
-    bool is = file && fread(begin, sizeof begin, 1, file) == 1 && memcmp(begin, MAGIC, sizeof begin) == 0;
-    if (file)
-        fclose(file);
-    return is;
+    return file_begins_with(path, MAGIC, BLOCK_MAGIC_BYTES);
 }
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */

@@ -1,36 +1,21 @@
 #include "neural/products.h"
 
-#include <pthread.h>
 #include <string.h>
-
-/*
- * Threads are ours, so the library must use one for each call: its OpenMP variant keeps that number for each thread
- * apart. Its sequential variant, as Debian builds it, has no lock around its table of buffers: two threads that
- * multiply at once get wrong numbers (1,699 wrong in 1.6 million looked at, eight threads). There one waits for
- * the other, and threads gain nothing; the OpenMP and the pthread variant let them go side by side.
- */
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 void products_gemm(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, size_t m, size_t n, size_t k,
                    const neural_real *a, size_t lda, const neural_real *b, size_t ldb, neural_real beta, neural_real *c,
                    size_t ldc)
 {
-    static _Thread_local bool prepared;
-    bool alone = openblas_get_parallel() == OPENBLAS_SEQUENTIAL;
-    if (alone)
-        pthread_mutex_lock(&one_at_a_time);
-    else if (!prepared)
-        openblas_set_num_threads(1);
-    prepared = true;
+    const struct blas *blas = blas_functions();
+    struct blas_scope scope = blas_enter();
 #ifdef NEURAL_DOUBLE
-    cblas_dgemm(CblasRowMajor, transpose_a, transpose_b, (int)m, (int)n, (int)k, 1, a, (int)lda, b, (int)ldb, beta, c,
+    blas->dgemm(CblasRowMajor, transpose_a, transpose_b, (int)m, (int)n, (int)k, 1, a, (int)lda, b, (int)ldb, beta, c,
                 (int)ldc);
 #else
-    cblas_sgemm(CblasRowMajor, transpose_a, transpose_b, (int)m, (int)n, (int)k, 1, a, (int)lda, b, (int)ldb, beta, c,
+    blas->sgemm(CblasRowMajor, transpose_a, transpose_b, (int)m, (int)n, (int)k, 1, a, (int)lda, b, (int)ldb, beta, c,
                 (int)ldc);
 #endif
-    if (alone)
-        pthread_mutex_unlock(&one_at_a_time);
+    blas_leave(scope);
 }
 
 /*

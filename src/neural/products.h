@@ -1,13 +1,12 @@
 /*
- * products: the three products of matrices that a layer needs, all in rows, over OpenBLAS; in double for the tests'
- * build of this folder.
+ * products: the three products of matrices that a layer needs, all in rows, by OpenBLAS; in double for the tests'
+ * build of this folder. neural_workspace_create() loads OpenBLAS; without a workspace, blas_load() comes first.
  */
 #ifndef AFTERSTATE_NEURAL_PRODUCTS_H
 #define AFTERSTATE_NEURAL_PRODUCTS_H
 
+#include "base/blas.h"
 #include "neural/model.h"
-
-#include <cblas.h>
 
 /* c[m][n] = a x b + beta c, a is m x k and b is k x n when they are not transposed. Any thread at any time. */
 void products_gemm(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, size_t m, size_t n, size_t k,

@@ -84,10 +84,11 @@ static inline void lookup_plane_images(const struct network *network, uint64_t c
 
 /*
  * Indices where every base is 16: one pext each. The cells all fit in a nibble, larger tiles being clamped. Index and
- * prefetch in one go: apart, gcc 12 packs the indices with vector instructions (with this and the pointer loops
- * of the sums a move of TC on 4x6 went from 3930 instructions to 2825, by callgrind). Tables of at most four cells stay
- * in the second-level cache by themselves: not asking for them takes 0.93 of the time (8x6 with seven small tuples, TC,
- * medians of three alternate runs beside another job). n_symmetries is a constant of the caller.
+ * prefetch in one go, and volatile stores: otherwise gcc 12 packs the indices with vector instructions. A move of TC on
+ * 4x6 went from 3930 instructions to 2825 by the first and the pointer loops of the sums, and from 3320 to 3068 by the
+ * second and the sum in a register (callgrind, haswell; with E and A beside the weights). Tables of at most four cells
+ * stay in the second-level cache by themselves: not asking for them takes 0.93 of the time (8x6 with seven small
+ * tuples, TC, medians of three alternate runs beside another job). n_symmetries is a constant of the caller.
  */
 LOOKUP_CONSTANT void lookup_indices_direct(const struct network *network, uint64_t cells, const float *stage_cells,
                                            size_t stride, uint32_t *index, unsigned n_symmetries)
@@ -105,7 +106,7 @@ LOOKUP_CONSTANT void lookup_indices_direct(const struct network *network, uint64
         }
         for (unsigned s = 0; s < n_symmetries; s++) {
             uint32_t place = offset + (uint32_t)bits_extract(image[s], mask);
-            index[s] = place;
+            *(volatile uint32_t *)&index[s] = place; /* one store each, not packed */
             __builtin_prefetch(stage_cells + stride * place);
         }
     }
@@ -187,11 +188,11 @@ LOOKUP_CONSTANT __m256 lookup_gather(const float *cells, size_t stride, const ui
     return _mm256_i32gather_ps(cells, place, sizeof(float));
 }
 
+/* lookup_sum_images() in a register: the same pairs in the same order. */
 static inline float lookup_sum_vector(__m256 partial)
 {
-    float sums[8];
-    _mm256_storeu_ps(sums, partial);
-    return lookup_sum_images(sums, 8);
+    __m256 pairs = _mm256_hadd_ps(partial, partial), fours = _mm256_hadd_ps(pairs, pairs);
+    return _mm_cvtss_f32(_mm_add_ss(_mm256_castps256_ps128(fours), _mm256_extractf128_ps(fours, 1)));
 }
 
 static inline unsigned lookup_count_vector(__m256i counts)

@@ -15,7 +15,7 @@ enum {
     DIRECTORY_ENTRY_BYTES = 16, /* of a piece: members before, offset */
     GROUP_ENTRY_BYTES = 16,     /* of a group of values: smallest, width and offset */
     PIECE_NUMBERS = CODE_PIECE_WORDS * 64,
-    MAX_VALUE_WIDTH = 56,
+    MAX_VALUE_WIDTH = CODE_VALUE_BITS + CODE_MAX_FRACTION_BITS,
 };
 
 void code_bytes_free(struct code_bytes *code)
@@ -421,7 +421,9 @@ static enum status measure_group(void *context, unsigned worker, uint64_t group)
     }
     writing->base[group] = least;
     writing->width[group] = (uint8_t)(most > least ? 64 - __builtin_clzll(most - least) : 0);
-    assert(writing->width[group] <= MAX_VALUE_WIDTH); /* values are below 2^24, fractions have at most 32 bits */
+    /* Not our mistake where it fails: resume.table may hold any numbers, NaN and negative ones too. */
+    if (most >> (CODE_VALUE_BITS + writing->fraction_bits))
+        return status_fail(STATUS_CORRUPT, "a value is not between 0 and 2^%d, which no game reaches", CODE_VALUE_BITS);
     return STATUS_OK;
 }
 
@@ -447,12 +449,14 @@ static enum status pack_values(struct workers *workers, struct value_writing *wr
 {
     uint64_t n_groups = (writing->n + CODE_VALUE_GROUP - 1) / CODE_VALUE_GROUP, n_words = 0;
     enum status status = workers_for(workers, n_groups, measure_group, writing);
+    if (status != STATUS_OK)
+        return status;
     for (uint64_t i = 0; i < n_groups; i++) {
         writing->first[i] = n_words;
         n_words += (writing->width[i] * group_size(writing->n, i) + 63) / 64;
     }
     size_t bytes = HEADER_BYTES + n_groups * GROUP_ENTRY_BYTES + n_words * 8;
-    uint8_t *data = status == STATUS_OK ? memory_allocate(bytes, 1) : NULL;
+    uint8_t *data = memory_allocate(bytes, 1);
     if (!data)
         return STATUS_NO_MEMORY;
     bytes_store_u32(data, age);

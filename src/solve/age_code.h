@@ -26,6 +26,8 @@ enum {
     CODE_PIECE_WORDS = 4096,
     CODE_VALUE_GROUP = 1024,
     CODE_MAX_FRACTION_BITS = 32,
+    CODE_VALUE_BITS = 24,
+    CODE_VALUE_BOUND = 1 << CODE_VALUE_BITS, /* values are below it */
 };
 
 /* Bytes of a code, from malloc. */
@@ -74,7 +76,7 @@ enum status set_code_select(const struct piece_code *code, uint64_t position, ui
 
 /*
  * Codes values[0 .. n-1], none negative and in the form that the rules say, as multiples of 2^-fraction_bits, rounded
- * to the nearest. STATUS_NO_MEMORY.
+ * to the nearest. STATUS_NO_MEMORY; STATUS_CORRUPT where a value is not below CODE_VALUE_BOUND.
  */
 enum status value_code_write(struct workers *workers, uint32_t age, const struct solve_rules *rules, const void *values,
                              uint64_t n, unsigned fraction_bits, struct code_bytes *out);

@@ -249,7 +249,15 @@ static enum status load_exact_values(const struct solver *solver, struct backwar
     if (status == STATUS_OK)
         status = reserve_bytes(&backward->after_values[slot_of(age)], wanted);
     struct memory_block *block = &backward->after_values[slot_of(age)];
-    return status == STATUS_OK && wanted ? block_reader_load(reader, i, block->data, block->bytes) : status;
+    if (status == STATUS_OK && wanted)
+        status = block_reader_load(reader, i, block->data, block->bytes);
+    for (uint64_t k = 0; status == STATUS_OK && k < after_of(backward, age)->count; k++) {
+        double value = solve_value_at(&solver->rules, block->data, k);
+        if (!(value >= 0 && value < CODE_VALUE_BOUND))
+            status = status_fail(STATUS_CORRUPT, "%s: age %u has the value %g, which no game reaches",
+                                 block_reader_name(reader), age, value);
+    }
+    return status;
 }
 
 /* Files that were written after the exact values were saved will be written again, alike: removes them from the index.

@@ -4,25 +4,43 @@
  */
 #include "solve/leftovers.h"
 
+#include "base/file.h"
+
 #include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Whether the solver writes files that begin like this. The user's own files in the directory are not touched. */
-static bool is_ours(const char *name)
+/* The age in the name of a file of ages, "sets-00004.table"; false for any other name. */
+static bool parse_age(const char *name, uint32_t *age)
 {
-    static const char *const ours[] = {"index.table", "sets-", "values-", "moves-", "resume.table"};
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
-        if (strncmp(name, ours[i], strlen(ours[i])) == 0)
+    for (enum stretch_kind kind = STRETCH_SETS; kind <= STRETCH_MOVES; kind++) {
+        char known[TABLE_FILE_NAME_BYTES];
+        const char *digits = strchr(name, '-');
+        *age = digits ? (uint32_t)strtoul(digits + 1, NULL, 10) : 0;
+        if (strcmp(name, table_stretch_name((struct table_stretch){.kind = kind, .first_age = *age}, known)) == 0)
             return true;
     }
     return false;
 }
 
-/* file_writer names its temporaries so. */
+/* Whether the solver writes a file of exactly this name. All other files in the directory are the user's. */
+static bool is_ours(const char *name)
+{
+    uint32_t age;
+    return strcmp(name, "index.table") == 0 || strcmp(name, "resume.table") == 0 || parse_age(name, &age);
+}
+
 static bool is_temporary(const struct solver *solver, const char *name)
 {
+    char target[TABLE_FILE_NAME_BYTES];
+    const char *end = strstr(name, ".table");
+    size_t bytes = end ? (size_t)(end - name) + strlen(".table") : sizeof target;
     (void)solver;
-    return is_ours(name) && strstr(name, ".table.tmp-");
+    if (bytes >= sizeof target)
+        return false;
+    memcpy(target, name, bytes);
+    target[bytes] = '\0';
+    return is_ours(target) && file_is_temporary_of(name, target);
 }
 
 /* Ours, and neither the index nor named by it. */
@@ -36,6 +54,13 @@ static bool is_unnamed(const struct solver *solver, const char *name)
             return false;
     }
     return true;
+}
+
+/* Unnamed, and of an age that the index has: what this solve wrote and no longer needs. */
+static bool is_unneeded(const struct solver *solver, const char *name)
+{
+    uint32_t age;
+    return is_unnamed(solver, name) && (!parse_age(name, &age) || table_index_age(&solver->index, age));
 }
 
 /* Files of the directory for which `is_wanted` holds: counts them, and removes them if asked to. */
@@ -68,7 +93,7 @@ enum status leftovers_remove_temporaries(const struct solver *solver)
 enum status leftovers_remove_unneeded(const struct solver *solver)
 {
     size_t n;
-    return visit_files(solver, is_unnamed, true, &n);
+    return visit_files(solver, is_unneeded, true, &n);
 }
 
 enum status leftovers_count_unnamed(const struct solver *solver, size_t *n)

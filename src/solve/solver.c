@@ -52,7 +52,7 @@ static enum status check_same(const struct solve_settings *settings, const struc
 static enum status lock_directory(struct solver *solver)
 {
     const char *directory = solver->settings->directory;
-    solver->lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    solver->lock = file_open(directory, O_RDONLY | O_DIRECTORY);
     if (solver->lock < 0)
         return status_fail_errno(STATUS_IO, "%s: cannot open the directory", directory);
     if (flock(solver->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)

@@ -336,7 +336,8 @@ enum status campaign_run(struct campaign *campaign, unsigned n_threads, double k
                                   .finish = finish,
                                   .context = &run,
                                   .report = report,
-                                  .keep_seconds = keep_seconds};
+                                  .keep_seconds = keep_seconds,
+                                  .cluster = campaign->cluster};
         status = trial_pool_run(&pool, totals);
         /* What is finished is kept, whatever happened to the others; their failure is the one to tell. */
         char message[512];
@@ -373,17 +374,18 @@ enum status campaign_scale_games(const struct campaign *campaign, double seconds
 {
     struct run run = {.campaign = (struct campaign *)campaign};
     struct trial_pool_totals totals;
-    unsigned threads = n_threads ? n_threads : workers_available();
+    unsigned threads = (n_threads ? n_threads : workers_available()) * cluster_size(campaign->cluster);
     /* Rounds of `threads` experiments each; one pilot round for every fifty. */
     uint64_t rounds = (campaign_count_own(campaign) + threads - 1) / threads, pilot_rounds = (rounds + 49) / 50;
     struct trial_pool pool = {.n_trials = pilot_rounds * threads,
                               .title = "pilot",
-                              .n_threads = n_threads,
+                              .n_threads = n_threads ? n_threads : workers_available(),
                               .trial_seconds = seconds / (double)(rounds + pilot_rounds),
                               .prepare = prepare_pilot,
                               .finish = finish_pilot,
                               .context = &run,
-                              .report = report};
+                              .report = report,
+                              .cluster = campaign->cluster};
     enum status status = trial_pool_run(&pool, &totals);
     if (!status && totals.interrupted)
         status = status_fail(STATUS_INTERRUPTED, "interrupted before the number of games was known; nothing is kept");

@@ -16,7 +16,8 @@ enum status evaluation_play(const struct evaluation *evaluation, struct workers 
                           .seed = evaluation->seed,
                           .n_games = evaluation->n_games,
                           .watch = evaluation->watch,
-                          .watch_context = evaluation->context};
+                          .watch_context = evaluation->context,
+                          .cluster = evaluation->cluster};
     size_t n_finished;
     *summary = (struct summary){0};
     if (match.n_games == 0)

@@ -26,6 +26,7 @@ struct evaluation {
     uint64_t seed;
     evaluation_watch watch; /* optional */
     void *context;
+    const struct cluster *cluster; /* the ranks that play together, with the same weights; NULL: this process alone */
 };
 
 /*

@@ -40,6 +40,8 @@ struct evaluation {
     const struct grid *grid;
     const struct policy *policy;
     struct workers *workers;
+    const struct cluster *cluster; /* NULL: this process alone */
+    uint64_t first_span;           /* of this rank's part, while it works on that */
     struct progress *progress;
     unsigned goal;              /* of the table, 0: the score is measured */
     double spawn_chance[3];     /* of a new tile, by its value 1 or 2 */
@@ -98,10 +100,10 @@ static size_t index_of(const struct evaluation *evaluation, const struct age_par
 typedef void choice_use(struct evaluation *evaluation, const struct policy_batch *batch);
 
 /*
- * Asks the policy about the states of a span, a batch at a time, and hands each batch to `use`; with visited_only about
- * the visited ones, and others that share their batch. The values of a function that wants large batches may depend on
- * their batch in the last bits; so those are the same in both passes, and a batch is left out only if none of it was
- * visited.
+ * Asks the policy about the states of a span of this rank's part, a batch at a time, and hands each batch to `use`;
+ * with visited_only about the visited ones, and others that share their batch. The values of a function that wants
+ * large batches may depend on their batch in the last bits; so those are the same in both passes, and a batch is left
+ * out only if none of it was visited.
  */
 static void walk_choices(struct evaluation *evaluation, uint64_t span, bool visited_only, choice_use *use)
 {
@@ -120,7 +122,7 @@ static void walk_choices(struct evaluation *evaluation, uint64_t span, bool visi
     bool same_batches = evaluation->policy->kind == POLICY_VALUE && evaluation->policy->function.batch > 0;
     bool wanted = false; /* some state of the batch */
     batch.n = 0;
-    age_walk_begin(&walk, &states->set, &states->set.spans[span]);
+    age_walk_begin(&walk, &states->set, &states->set.spans[evaluation->first_span + span]);
     for (bool more = true; more;) {
         more = age_walk_next(&walk);
         if (more)
@@ -199,7 +201,45 @@ static enum status finish_age(struct evaluation *evaluation, const struct age_pa
     evaluation->done += (double)states->set.count;
     if (evaluation->progress)
         progress_update(evaluation->progress, evaluation->done, NULL);
-    return signals_interrupted() ? status_fail(STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
+    return cluster_interrupted(evaluation->cluster) ? status_fail(STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
+}
+
+/* The position of the first member of a span or, if those are empty, of the spans after it. */
+static uint64_t first_position(const struct age_set *set, uint64_t span)
+{
+    struct age_walk walk;
+    for (; span < set->n_spans; span++) {
+        age_walk_begin(&walk, set, &set->spans[span]);
+        if (age_walk_next(&walk))
+            return walk.position;
+    }
+    return set->count;
+}
+
+/*
+ * Does `job` to each span of a set and gives what it put into `data`, item_bytes for each number of each member, to all
+ * ranks. Every rank works on the spans of its part. `status` is what happened before: a rank that has failed must tell
+ * the others.
+ */
+static enum status run_spans(struct evaluation *evaluation, enum status status, const struct age_set *set,
+                             workers_item_job job, void *data, size_t item_bytes)
+{
+    const struct cluster *cluster = evaluation->cluster;
+    uint64_t begin, end, bounds[CLUSTER_MAX_RANKS + 1] = {0};
+    cluster_range(cluster, cluster_rank(cluster), set->n_spans, &begin, &end);
+    evaluation->first_span = begin;
+    if (!status)
+        status = workers_for(evaluation->workers, end - begin, job, evaluation);
+    evaluation->first_span = 0;
+    status = cluster_agree(cluster, status);
+    if (status || cluster_size(cluster) == 1)
+        return status;
+    for (unsigned r = 0; r < cluster_size(cluster); r++) {
+        cluster_range(cluster, r, set->n_spans, &begin, &end);
+        bounds[r + 1] = first_position(set, end) * evaluation->n_images * item_bytes;
+    }
+    cluster_share_parts(cluster, data, bounds);
+    return STATUS_OK;
 }
 
 /* Calls `use` for each start of an age with its probability, if it can be. */
@@ -251,7 +291,7 @@ static enum status value_afterstates(void *context, unsigned worker, uint64_t it
     struct age_part *afterstates = &evaluation->afterstates;
     struct age_walk walk;
     struct image_list images;
-    age_walk_begin(&walk, &afterstates->set, &afterstates->set.spans[item]);
+    age_walk_begin(&walk, &afterstates->set, &afterstates->set.spans[evaluation->first_span + item]);
     while (age_walk_next(&walk)) {
         list_images(evaluation, walk.cells, walk.position, &images);
         for (unsigned i = 0; i < images.n; i++)
@@ -309,15 +349,14 @@ static enum status run_backward(struct evaluation *evaluation, struct exact_resu
     for (size_t i = table_n_ages(evaluation->table); !status && i-- > 0;) {
         uint32_t age = table_age_at(evaluation->table, i)->age;
         status = load_afterstates(evaluation, age, with_values);
-        if (!status)
-            status =
-                workers_for(evaluation->workers, evaluation->afterstates.set.n_spans, value_afterstates, evaluation);
+        status = run_spans(evaluation, status, &evaluation->afterstates.set, value_afterstates,
+                           evaluation->afterstates.number, sizeof(double));
         if (!status)
             status = load_states(evaluation, age, &evaluation->states);
         if (!status)
             status = load_moves(evaluation);
-        if (!status)
-            status = workers_for(evaluation->workers, evaluation->states.set.n_spans, value_states, evaluation);
+        status = run_spans(evaluation, status, &evaluation->states.set, value_states, evaluation->states.number,
+                           sizeof(double));
         if (status)
             break;
         struct start_sum start = {.evaluation = evaluation};
@@ -446,12 +485,10 @@ static enum status forward_age(struct evaluation *evaluation, struct exact_age *
         status = load_moves(evaluation);
     if (!status)
         status = load_states(evaluation, age->age + 4, &evaluation->states_4);
-    if (status)
-        return status;
     evaluation->choice = memory_allocate((states->set.count + 1) * evaluation->n_images, 1);
-    if (!evaluation->choice)
-        return STATUS_NO_MEMORY;
-    status = workers_for(evaluation->workers, states->set.n_spans, choose_states, evaluation);
+    if (!status && !evaluation->choice)
+        status = STATUS_NO_MEMORY;
+    status = run_spans(evaluation, status, &states->set, choose_states, evaluation->choice, 1);
     if (!status) {
         leave_states(evaluation, age, result);
         spawn_afterstates(evaluation);
@@ -513,13 +550,14 @@ static enum status check_table(const struct table *table)
 }
 
 enum status exact_evaluate(const struct table *table, const struct policy *policy, struct workers *workers,
-                           struct progress *progress, struct exact_result *result)
+                           const struct cluster *cluster, struct progress *progress, struct exact_result *result)
 {
     const double of_4 = table_summary(table)->chance_of_4;
     struct evaluation evaluation = {.table = table,
                                     .grid = table_grid(table),
                                     .policy = policy,
                                     .workers = workers,
+                                    .cluster = cluster,
                                     .progress = progress,
                                     .goal = table_summary(table)->goal,
                                     .spawn_chance = {0, 1 - of_4, of_4}};

@@ -28,6 +28,7 @@
 #ifndef AFTERSTATE_STUDY_EXACT_POLICY_H
 #define AFTERSTATE_STUDY_EXACT_POLICY_H
 
+#include "base/cluster.h"
 #include "base/progress.h"
 #include "base/status.h"
 #include "base/workers.h"
@@ -63,9 +64,12 @@ struct exact_result {
  * if it loses no more than the precision of the stored values. Needs half a byte for each state of the board and a few
  * ages. `progress` (may be NULL) counts states, twice. STATUS_INVALID if the table does not fit, or a table of moves
  * has other rules than it; STATUS_INTERRUPTED after Ctrl-C. Free with exact_result_free().
+ *
+ * Collective if there is a cluster (NULL: none): every rank opens the same table and policy, is asked about its part of
+ * the boards of an age, and gets the same result, bit for bit that of one process. Each holds whole ages.
  */
 enum status exact_evaluate(const struct table *table, const struct policy *policy, struct workers *workers,
-                           struct progress *progress, struct exact_result *result);
+                           const struct cluster *cluster, struct progress *progress, struct exact_result *result);
 void exact_result_free(struct exact_result *result); /* NULL is fine */
 
 /* The ages as CSV: age,visits,optimal,tied,loss. */

@@ -188,7 +188,7 @@ static enum status write_text(const struct game_log *log, const char *text)
 /* Opens the file for this process alone. */
 static enum status open_alone(struct game_log *log)
 {
-    log->descriptor = open(log->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    log->descriptor = file_open(log->path, O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK);
     if (log->descriptor < 0)
         return status_fail_errno(STATUS_IO, "%s: cannot open", log->path);
     if (flock(log->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)

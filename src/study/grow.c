@@ -127,6 +127,7 @@ struct growing {
     struct tuple_list list;
     struct grow_trials trials;
     const char *directory;
+    const struct cluster *cluster;
     unsigned n_threads;
     double keep_seconds, written_at;
     const struct training_report *report;
@@ -200,7 +201,8 @@ static enum status run_round(struct growing *growing, const size_t *candidates, 
                               .finish = finish,
                               .context = growing,
                               .report = growing->report,
-                              .keep_seconds = growing->keep_seconds};
+                              .keep_seconds = growing->keep_seconds,
+                              .cluster = growing->cluster};
     struct trial_pool_totals totals;
     enum status status = trial_pool_run(&pool, &totals);
     growing->result->n_trials += totals.n_finished;
@@ -332,11 +334,13 @@ static enum status grow(struct growing *growing)
     return status ? status_fail(status, "%s", message) : written;
 }
 
-enum status grow_run(const struct recipe *recipe, const char *directory, unsigned n_threads, double keep_seconds,
-                     const struct training_report *report, struct grow_result *result)
+enum status grow_run(const struct recipe *recipe, const char *directory, const struct cluster *cluster,
+                     unsigned n_threads, double keep_seconds, const struct training_report *report,
+                     struct grow_result *result)
 {
     struct growing growing = {.result = result,
                               .directory = directory,
+                              .cluster = cluster,
                               .n_threads = n_threads,
                               .keep_seconds = keep_seconds,
                               .report = report};

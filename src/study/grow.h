@@ -48,10 +48,12 @@ struct grow_result {
 /*
  * Grows in `directory`, which holds nothing or the same job to go on with: `recipe`, of grow_table, is written there
  * or compared with what is there (only grow.tuples may differ). Trials are the same bit for bit for any number of
- * threads and stops. Free *result with grow_result_free(), also after a failure.
+ * threads, ranks and stops. On a cluster (NULL: none) this is for rank 0; the others serve (trial_pool.h). Free *result
+ * with grow_result_free(), also after a failure.
  */
-enum status grow_run(const struct recipe *recipe, const char *directory, unsigned n_threads, double keep_seconds,
-                     const struct training_report *report, struct grow_result *result);
+enum status grow_run(const struct recipe *recipe, const char *directory, const struct cluster *cluster,
+                     unsigned n_threads, double keep_seconds, const struct training_report *report,
+                     struct grow_result *result);
 void grow_result_free(struct grow_result *result);
 
 #endif

@@ -9,11 +9,10 @@
  */
 #include "study/least_squares.h"
 
+#include "base/blas.h"
 #include "base/memory.h"
 
-#include <cblas.h>
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,10 +41,11 @@ static enum status factorise(struct factors *factors, const double *matrix, size
     enum status status = copy && factors->u && factors->singular && factors->vt ? STATUS_OK : STATUS_NO_MEMORY;
     if (!status) {
         memcpy(copy, matrix, n_rows * n_unknowns * sizeof *copy);
-        openblas_set_num_threads(1);
-        lapack_int failed = LAPACKE_dgesdd(LAPACK_ROW_MAJOR, 'S', (lapack_int)n_rows, (lapack_int)n_unknowns, copy,
-                                           (lapack_int)n_unknowns, factors->singular, factors->u, (lapack_int)n,
-                                           factors->vt, (lapack_int)n_unknowns);
+        struct blas_scope scope = blas_enter();
+        lapack_int failed = blas_functions()->dgesdd(LAPACK_ROW_MAJOR, 'S', (lapack_int)n_rows, (lapack_int)n_unknowns,
+                                                     copy, (lapack_int)n_unknowns, factors->singular, factors->u,
+                                                     (lapack_int)n, factors->vt, (lapack_int)n_unknowns);
+        blas_leave(scope);
         if (failed == LAPACK_WORK_MEMORY_ERROR || failed == LAPACK_TRANSPOSE_MEMORY_ERROR)
             status = status_fail(STATUS_NO_MEMORY, "no memory to decompose a matrix of %zu x %zu", n_rows, n_unknowns);
         else if (failed)
@@ -68,25 +68,31 @@ static size_t count_rank(const struct factors *factors, size_t n_rows, size_t n_
 void least_squares_apply(const struct least_squares *squares, const double *right, double *solution)
 {
     int n_rows = (int)squares->n_rows;
-    openblas_set_num_threads(1);
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)squares->n_unknowns, n_rows, 1, squares->inverse, n_rows, right, 1, 0,
-                solution, 1);
+    struct blas_scope scope = blas_enter();
+    blas_functions()->dgemv(CblasRowMajor, CblasNoTrans, (int)squares->n_unknowns, n_rows, 1, squares->inverse, n_rows,
+                            right, 1, 0, solution, 1);
+    blas_leave(scope);
 }
 
 /* The pseudo-inverse, and with it the rest. Spoils factors->vt. */
 static void solve(struct least_squares *out, struct factors *factors, const double *matrix, const double *right)
 {
     int n_rows = (int)out->n_rows, n_unknowns = (int)out->n_unknowns, n = (int)factors->n;
+    const struct blas *blas = blas_functions();
+    struct blas_scope scope = blas_enter();
     for (size_t k = 0; k < out->rank; k++)
-        cblas_dscal(n_unknowns, 1 / factors->singular[k], factors->vt + k * out->n_unknowns, 1);
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasTrans, n_unknowns, n_rows, (int)out->rank, 1, factors->vt, n_unknowns,
+        blas->dscal(n_unknowns, 1 / factors->singular[k], factors->vt + k * out->n_unknowns, 1);
+    blas->dgemm(CblasRowMajor, CblasTrans, CblasTrans, n_unknowns, n_rows, (int)out->rank, 1, factors->vt, n_unknowns,
                 factors->u, n, 0, out->inverse, n_rows);
+    blas_leave(scope);
     least_squares_apply(out, right, out->solution);
     memcpy(out->residual, right, out->n_rows * sizeof *right);
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, n_rows, n_unknowns, -1, matrix, n_unknowns, out->solution, 1, 1,
+    scope = blas_enter();
+    blas->dgemv(CblasRowMajor, CblasNoTrans, n_rows, n_unknowns, -1, matrix, n_unknowns, out->solution, 1, 1,
                 out->residual, 1);
     for (size_t j = 0; j < out->n_rows; j++)
-        out->leverage[j] = cblas_ddot((int)out->rank, factors->u + j * factors->n, 1, factors->u + j * factors->n, 1);
+        out->leverage[j] = blas->ddot((int)out->rank, factors->u + j * factors->n, 1, factors->u + j * factors->n, 1);
+    blas_leave(scope);
 }
 
 static void estimate_errors(struct least_squares *out, const struct factors *factors)
@@ -111,6 +117,10 @@ enum status least_squares_solve(struct least_squares *out, const double *matrix,
                                 size_t n_unknowns)
 {
     struct factors factors = {0};
+    *out = (struct least_squares){0};
+    enum status status = blas_load(BLAS_AND_LAPACK);
+    if (status)
+        return status;
     *out = (struct least_squares){.n_rows = n_rows,
                                   .n_unknowns = n_unknowns,
                                   .solution = memory_allocate(n_unknowns, sizeof(double)),
@@ -118,7 +128,7 @@ enum status least_squares_solve(struct least_squares *out, const double *matrix,
                                   .residual = memory_allocate(n_rows, sizeof(double)),
                                   .leverage = memory_allocate(n_rows, sizeof(double)),
                                   .inverse = memory_allocate(n_unknowns * n_rows, sizeof(double))};
-    enum status status =
+    status =
         out->solution && out->error && out->residual && out->leverage && out->inverse ? STATUS_OK : STATUS_NO_MEMORY;
     for (size_t j = 0; j < n_rows && !status; j++)
         if (!isfinite(right[j]))

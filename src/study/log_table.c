@@ -80,14 +80,19 @@ static enum status read_all(struct log_table *table)
 
 enum status log_table_read(struct log_table *table, const char *path)
 {
+    char *text;
     *table = (struct log_table){0};
-    enum status status = file_read_text(path, &table->text);
-    if (status)
-        return status;
-    status = read_all(table);
+    enum status status = file_read_text(path, &text);
+    return status ? status : log_table_parse(table, text, path);
+}
+
+enum status log_table_parse(struct log_table *table, char *text, const char *name)
+{
+    *table = (struct log_table){.text = text};
+    enum status status = read_all(table);
     if (status) {
         log_table_free(table);
-        return status_context(status, "%s", path);
+        return status_context(status, "%s", name);
     }
     return STATUS_OK;
 }

@@ -25,6 +25,8 @@ struct log_table {
  * without its end and some of its fields is being written, and not there yet.
  */
 enum status log_table_read(struct log_table *table, const char *path);
+/* The same from the text of a file, from malloc, which it takes over and frees also on failure. */
+enum status log_table_parse(struct log_table *table, char *text, const char *name);
 void log_table_free(struct log_table *table); /* a zeroed struct is fine */
 
 /* The n_rows numbers of a column; NULL if there is none of that name. */

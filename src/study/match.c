@@ -1,12 +1,12 @@
 #include "study/match.h"
 
 #include "base/clock.h"
+#include "base/cluster_loop.h"
 #include "base/memory.h"
 #include "base/signals.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct game_result result_of(const struct game *game, bool made, double seconds)
 {
@@ -74,58 +74,101 @@ struct match_work {
     const struct match *match;
     struct progress *progress;
     bool *finished;
+    size_t *pending;             /* the games that are to be played; lanes leave it out */
     struct searcher **searchers; /* of each worker, made when it begins */
     struct pace *paces;          /* of each worker; NULL if nobody asks */
-    pthread_mutex_t telling;     /* of finished games */
-    _Atomic size_t n_taken;      /* games begun by fleets */
-    _Atomic size_t n_done;
-    _Atomic bool stop; /* the watch said so */
+    size_t n_done;               /* rank 0; while the loop runs by its collect() only */
 };
 
-static bool is_stopped(struct match_work *work)
+/* A finished game on its way to rank 0; the steps of its record, if there is one, follow. */
+struct game_message {
+    uint64_t item;
+    struct game_result result;
+    struct game_record record;
+};
+
+/* Gives the steps that follow a message to the match's record. */
+static enum status take_record(struct game_record *record, const struct game_message *message, const void *steps)
 {
-    return signals_interrupted() || atomic_load_explicit(&work->stop, memory_order_relaxed);
+    uint8_t *copy = memory_allocate(message->record.n_moves + 1u, 1);
+    if (!copy)
+        return STATUS_NO_MEMORY;
+    memcpy(copy, steps, message->record.n_moves);
+    game_record_free(record);
+    *record = message->record;
+    record->steps = copy;
+    record->capacity = message->record.n_moves + 1u;
+    return STATUS_OK;
 }
 
-/* A game is over and its result is there. */
-static enum status report_done(struct match_work *work, unsigned worker, size_t item)
-{
-    const struct match *match = work->match;
-    enum status status = STATUS_OK;
-    work->finished[item] = true;
-    if (match->game_over) {
-        pthread_mutex_lock(&work->telling);
-        status = match->game_over(match->game_over_context, item);
-        pthread_mutex_unlock(&work->telling);
-        if (status) /* the other workers need not go on for hours */
-            atomic_store_explicit(&work->stop, true, memory_order_relaxed);
-    }
-    size_t done = atomic_fetch_add(&work->n_done, 1) + 1;
-    if (worker != 0)
-        return status;
-    if (work->progress)
-        progress_update(work->progress, (double)done, NULL);
-    if (match->watch && !match->watch(match->watch_context, done))
-        atomic_store_explicit(&work->stop, true, memory_order_relaxed);
-    return status;
-}
-
-static enum status play_item(void *context, unsigned worker, uint64_t item)
+/* Rank 0 hears that a game is over. Nothing but its number comes of a lane that is done. */
+static enum status collect_game(void *context, uint64_t number, const void *bytes, size_t n_bytes)
 {
     struct match_work *work = context;
     const struct match *match = work->match;
-    bool finished = false;
+    struct game_message message;
+    (void)number;
+    if (n_bytes == 0)
+        return STATUS_OK;
+    memcpy(&message, bytes, sizeof message);
+    match->results[message.item] = message.result;
+    work->finished[message.item] = true;
+    work->n_done++;
     enum status status = STATUS_OK;
-    if (work->finished[item])
-        return status;
-    if (is_stopped(work))
-        return status_fail(STATUS_INTERRUPTED, "interrupted");
-    if (!work->searchers[worker])
-        status = player_create_searcher(&work->searchers[worker], match->player);
-    if (!status)
-        status =
-            match_play_game(match, work->searchers[worker], item, work->paces ? &work->paces[worker] : NULL, &finished);
-    return finished && !status ? report_done(work, worker, item) : status;
+    if (n_bytes > sizeof message)
+        status = take_record(&match->records[message.item], &message, (const uint8_t *)bytes + sizeof message);
+    if (!status && match->game_over)
+        status = match->game_over(match->game_over_context, message.item);
+    if (work->progress)
+        progress_update(work->progress, (double)work->n_done, NULL);
+    if (!status && match->watch && !match->watch(match->watch_context, work->n_done))
+        status = status_fail(STATUS_INTERRUPTED, "interrupted");
+    return status;
+}
+
+/* A game is over and its result is there. `taken` is its item of the loop; NULL in a lane, one item of many games. */
+static enum status report_done(struct match_work *work, struct cluster_loop *loop, struct cluster_item *taken,
+                               size_t item)
+{
+    const struct match *match = work->match;
+    struct game_message message = {.item = item, .result = match->results[item]};
+    size_t n_steps = 0;
+    uint8_t *bytes = (uint8_t *)&message;
+    if (match->records && !cluster_is_first(match->cluster)) {
+        message.record = match->records[item];
+        n_steps = message.record.n_moves;
+        bytes = memory_allocate(1, sizeof message + n_steps);
+        if (!bytes)
+            return STATUS_NO_MEMORY;
+        memcpy(bytes, &message, sizeof message);
+        memcpy(bytes + sizeof message, message.record.steps, n_steps);
+        game_record_free(&match->records[item]);
+    }
+    enum status status = taken ? cluster_loop_give(loop, taken, bytes, sizeof message + n_steps)
+                               : cluster_loop_report(loop, item, bytes, sizeof message + n_steps);
+    if (bytes != (uint8_t *)&message)
+        free(bytes);
+    return status;
+}
+
+static enum status play_items(void *context, unsigned worker, struct cluster_loop *loop)
+{
+    struct match_work *work = context;
+    const struct match *match = work->match;
+    struct cluster_item taken;
+    enum status status = STATUS_OK;
+    while (!status && cluster_loop_take(loop, &taken)) {
+        size_t item = work->pending[taken.number];
+        bool finished = false;
+        if (!work->searchers[worker])
+            status = player_create_searcher(&work->searchers[worker], match->player);
+        if (!status)
+            status = match_play_game(match, work->searchers[worker], item, work->paces ? &work->paces[worker] : NULL,
+                                     &finished);
+        if (!status && finished)
+            status = report_done(work, loop, &taken, item);
+    }
+    return status;
 }
 
 /* ---- fleets of games ----------------------------------------------------------------------------------------------
@@ -146,14 +189,17 @@ enum { FLEET = 8, MAX_FLEET = 1024, ROUNDS_PER_SAMPLE = 16, LANE_GAMES = 64, MAX
 
 struct fleet_game {
     struct game game;
-    size_t item;        /* of the match */
-    double share_begun; /* the fleet's share_ns when the game began */
-    struct moves moves; /* of its position */
-    bool made;          /* the tile that ends it */
+    size_t item;               /* of the match */
+    struct cluster_item taken; /* of the loop, without lanes */
+    double share_begun;        /* the fleet's share_ns when the game began */
+    struct moves moves;        /* of its position */
+    bool made;                 /* the tile that ends it */
 };
 
 struct fleet {
     const struct player *player;
+    struct cluster_loop *loop;
+    bool exhausted;            /* there are no more games to begin */
     struct searcher *searcher; /* NULL: 1-ply by the value function itself */
     unsigned room, n_games;
     size_t next, stride; /* the next game of its lane; a stride of 0: no lanes, games are taken as they come */
@@ -210,10 +256,12 @@ static void fleet_close(struct fleet *fleet)
     searcher_free(fleet->searcher);
 }
 
-static enum status fleet_open(struct fleet *fleet, const struct match *match, size_t first, size_t stride)
+static enum status fleet_open(struct fleet *fleet, const struct match *match, struct cluster_loop *loop, size_t first,
+                              size_t stride)
 {
     const struct player *player = match->player;
-    *fleet = (struct fleet){.player = player, .room = choose_room(match), .next = first, .stride = stride};
+    *fleet =
+        (struct fleet){.player = player, .loop = loop, .room = choose_room(match), .next = first, .stride = stride};
     fleet->games = memory_allocate(fleet->room, sizeof *fleet->games);
     fleet->boards = memory_allocate((size_t)fleet->room * DIRECTION_COUNT, sizeof *fleet->boards);
     fleet->results = memory_allocate(fleet->room, sizeof *fleet->results);
@@ -232,29 +280,36 @@ static void fleet_tick(struct fleet *fleet)
     fleet->ticked = now;
 }
 
-/* The next game to begin. */
-static size_t take_game(struct fleet *fleet, struct match_work *work)
+/* The next game to begin; false if there are no more. */
+static bool take_game(struct fleet *fleet, const struct match_work *work, size_t *item, struct cluster_item *taken)
 {
-    if (!fleet->stride)
-        return atomic_fetch_add(&work->n_taken, 1);
-    size_t item = fleet->next;
+    *taken = (struct cluster_item){0};
+    if (!fleet->stride) {
+        bool there = cluster_loop_take(fleet->loop, taken);
+        *item = there ? work->pending[taken->number] : 0;
+        return there;
+    }
+    while (fleet->next < work->match->n_games && work->finished[fleet->next])
+        fleet->next += fleet->stride;
+    *item = fleet->next;
     fleet->next += fleet->stride;
-    return item;
+    return *item < work->match->n_games;
 }
 
 /* Fills free places with new games while there are any. */
 static void fleet_fill(struct fleet *fleet, struct match_work *work)
 {
     const struct match *match = work->match;
-    while (fleet->n_games < fleet->room && !is_stopped(work)) {
-        size_t item = take_game(fleet, work);
-        if (item >= match->n_games)
+    while (fleet->n_games < fleet->room && !fleet->exhausted && !cluster_loop_stopped(fleet->loop)) {
+        size_t item;
+        struct cluster_item taken;
+        fleet->exhausted = !take_game(fleet, work, &item, &taken);
+        if (fleet->exhausted)
             return;
-        if (work->finished[item])
-            continue;
         fleet_tick(fleet);
         struct fleet_game *place = &fleet->games[fleet->n_games++];
-        *place = (struct fleet_game){.game = begin_game(match, item), .item = item, .share_begun = fleet->share_ns};
+        *place = (struct fleet_game){
+            .game = begin_game(match, item), .item = item, .taken = taken, .share_begun = fleet->share_ns};
     }
 }
 
@@ -296,17 +351,16 @@ static enum direction choose_greedily(const struct moves *moves, const float **v
 }
 
 /* A game of the fleet is over. */
-static enum status fleet_end_game(struct fleet *fleet, struct match_work *work, unsigned worker,
-                                  const struct fleet_game *place)
+static enum status fleet_end_game(struct fleet *fleet, struct match_work *work, struct fleet_game *place)
 {
     fleet_tick(fleet);
     work->match->results[place->item] =
         result_of(&place->game, place->made, (fleet->share_ns - place->share_begun) * 1e-9);
-    return report_done(work, worker, place->item);
+    return report_done(work, fleet->loop, fleet->stride ? NULL : &place->taken, place->item);
 }
 
 /* One move in every game; those that are over leave the fleet. */
-static enum status fleet_move(struct fleet *fleet, struct match_work *work, unsigned worker)
+static enum status fleet_move(struct fleet *fleet, struct match_work *work)
 {
     const float *value = fleet->values;
     unsigned n_kept = 0, n_games = fleet->n_games;
@@ -318,7 +372,7 @@ static enum status fleet_move(struct fleet *fleet, struct match_work *work, unsi
             status = play_move(work->match, place->item, &place->game, &place->moves, direction, &place->made);
         bool over = direction == DIRECTION_COUNT || place->made;
         if (over && !status)
-            status = fleet_end_game(fleet, work, worker, place);
+            status = fleet_end_game(fleet, work, place);
         if (status)
             return status;
         if (over)
@@ -340,21 +394,22 @@ static enum status fleet_round(struct fleet *fleet, struct match_work *work, uns
     fleet_evaluate(fleet);
     if (fleet->searcher && fleet->results[0].cancelled)
         return status_fail(STATUS_INTERRUPTED, "interrupted");
-    enum status status = fleet_move(fleet, work, worker);
+    enum status status = fleet_move(fleet, work);
     if (sampled)
         pace_add(&work->paces[worker], (clock_nanoseconds() - start) / n_games, n_games);
     return status;
 }
 
 /* Plays the games of a lane, or with a stride of 0 those that no other fleet takes. */
-static enum status play_games(struct match_work *work, unsigned worker, size_t first, size_t stride)
+static enum status play_games(struct match_work *work, unsigned worker, struct cluster_loop *loop, size_t first,
+                              size_t stride)
 {
     struct fleet fleet;
-    enum status status = fleet_open(&fleet, work->match, first, stride);
+    enum status status = fleet_open(&fleet, work->match, loop, first, stride);
     while (!status) {
         if (fleet.n_games < fleet.room)
             fleet_fill(&fleet, work);
-        if (fleet.n_games == 0 || is_stopped(work))
+        if (fleet.n_games == 0 || cluster_loop_stopped(loop))
             break;
         status = fleet_round(&fleet, work, worker);
     }
@@ -362,15 +417,22 @@ static enum status play_games(struct match_work *work, unsigned worker, size_t f
     return status;
 }
 
-static enum status play_fleet(void *context, unsigned worker)
+static enum status play_fleet(void *context, unsigned worker, struct cluster_loop *loop)
 {
-    return play_games(context, worker, 0, 0);
+    return play_games(context, worker, loop, 0, 0);
 }
 
-static enum status play_lane(void *context, unsigned worker, uint64_t lane)
+static enum status play_lanes(void *context, unsigned worker, struct cluster_loop *loop)
 {
     struct match_work *work = context;
-    return play_games(work, worker, lane, count_lanes(work->match));
+    struct cluster_item lane;
+    enum status status = STATUS_OK;
+    while (!status && cluster_loop_take(loop, &lane)) {
+        status = play_games(work, worker, loop, lane.number, count_lanes(work->match));
+        if (!status && !cluster_loop_stopped(loop))
+            status = cluster_loop_give(loop, &lane, NULL, 0);
+    }
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */
@@ -378,45 +440,64 @@ static enum status play_lane(void *context, unsigned worker, uint64_t lane)
 static enum status play_all(struct match_work *work, struct workers *workers)
 {
     const struct match *match = work->match;
+    bool lanes = wants_batches(match->player);
+    size_t n_pending = 0;
     for (size_t i = 0; i < match->n_games; i++)
-        work->n_done += work->finished[i];
-    enum status status;
-    if (wants_batches(match->player))
-        status = workers_for(workers, count_lanes(match), play_lane, work);
-    else if (is_greedy(match->player))
-        status = workers_run(workers, play_fleet, work);
-    else
-        status = workers_for(workers, match->n_games, play_item, work);
-    if (work->progress) /* the last game may have ended on another worker than the one that reports */
-        progress_update(work->progress, (double)work->n_done, NULL);
-    if (!status && work->n_done < match->n_games)
-        status = status_fail(STATUS_INTERRUPTED, "interrupted");
-    return status;
+        if (!work->finished[i])
+            work->pending[n_pending++] = i;
+    work->n_done = match->n_games - n_pending;
+    struct cluster_work loop = {.n_items = lanes ? count_lanes(match) : n_pending,
+                                .n_ahead = lanes ? 0 : FLEET * workers_count(workers),
+                                .job = lanes                      ? play_lanes
+                                       : is_greedy(match->player) ? play_fleet
+                                                                  : play_items,
+                                .collect = collect_game,
+                                .context = work};
+    if (!lanes && !is_greedy(match->player))
+        loop.n_ahead = workers_count(workers);
+    enum status status = cluster_loop_run(match->cluster, workers, &loop);
+    /* A lane that was stopped may have played its last game already. */
+    return status == STATUS_INTERRUPTED && work->n_done == match->n_games ? STATUS_OK : status;
+}
+
+/* What rank 0 knows at the end, for all. */
+static void share_results(const struct match_work *work, enum status *status)
+{
+    const struct match *match = work->match;
+    *status = cluster_follow(match->cluster, *status);
+    cluster_broadcast(match->cluster, match->results, match->n_games * sizeof *match->results);
+    cluster_broadcast(match->cluster, work->finished, match->n_games * sizeof *work->finished);
+    if (match->pace)
+        cluster_sum(match->cluster, match->pace->count, PACE_BUCKETS);
 }
 
 enum status match_play(const struct match *match, struct workers *workers, struct progress *progress,
                        size_t *n_finished)
 {
-    struct match_work work = {.match = match, .progress = progress, .telling = PTHREAD_MUTEX_INITIALIZER};
+    struct match_work work = {.match = match, .progress = progress};
     *n_finished = 0;
     unsigned n_workers = workers_count(workers);
     bool *own_marks = match->finished ? NULL : memory_allocate(match->n_games, sizeof *own_marks);
     work.finished = match->finished ? match->finished : own_marks;
+    work.pending = memory_allocate(match->n_games, sizeof *work.pending);
     work.searchers = memory_allocate(n_workers, sizeof *work.searchers);
     if (match->pace)
         work.paces = memory_allocate(n_workers, sizeof *work.paces);
-    enum status status = STATUS_NO_MEMORY;
-    if (work.finished && work.searchers && (work.paces || !match->pace))
+    bool good = work.finished && work.pending && work.searchers && (work.paces || !match->pace);
+    enum status status = cluster_agree(match->cluster, good ? STATUS_OK : STATUS_NO_MEMORY);
+    if (!status) {
+        cluster_broadcast(match->cluster, work.finished, match->n_games * sizeof *work.finished);
         status = play_all(&work, workers);
+        for (unsigned i = 0; work.paces && i < n_workers; i++)
+            pace_merge(match->pace, &work.paces[i]);
+        share_results(&work, &status);
+    }
     while (work.finished && *n_finished < match->n_games && work.finished[*n_finished])
         ++*n_finished;
-    for (unsigned i = 0; i < n_workers; i++) {
-        if (work.searchers)
-            searcher_free(work.searchers[i]);
-        if (work.paces)
-            pace_merge(match->pace, &work.paces[i]);
-    }
+    for (unsigned i = 0; work.searchers && i < n_workers; i++)
+        searcher_free(work.searchers[i]);
     free(work.searchers);
+    free(work.pending);
     free(work.paces);
     free(own_marks);
     return status;

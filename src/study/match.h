@@ -1,7 +1,8 @@
 /*
- * match: many games by one player, spread over threads. Game i always has the spawns of stream i of the seed, so the
- * results do not depend on the number of threads. A player whose values depend on their batch in the last bits (a
- * neural network) may play game i a little differently alone, in a match of another length, or when one goes on.
+ * match: many games by one player, spread over threads, or over the ranks of a cluster and their threads. Game i always
+ * has the spawns of stream i of the seed, so the results do not depend on the number of threads or ranks. A player
+ * whose values depend on their batch in the last bits (a neural network) may play game i a little differently alone, in
+ * a match of another length, or when one goes on.
  *
  * The games that end first are the short ones, so those that happen to be finished when a match is stopped are a
  * pessimist's sample. What is reported then is the games before the first unfinished one.
@@ -12,6 +13,7 @@
 #ifndef AFTERSTATE_STUDY_MATCH_H
 #define AFTERSTATE_STUDY_MATCH_H
 
+#include "base/cluster.h"
 #include "base/progress.h"
 #include "base/workers.h"
 #include "game/record.h"
@@ -37,18 +39,27 @@ struct match {
      * among its moves: a single one of them has no time of its own.
      */
     struct pace *pace;
-    /* Told of each game that was finished, by one thread at a time, if not NULL; a failure ends the match. */
+    /* Told of each game that was finished, by one thread at a time, on rank 0, if not NULL; a failure ends the match.
+     */
     enum status (*game_over)(void *context, size_t game);
     void *game_over_context;
-    /* Asked by the calling thread after each of its games, if not NULL: false stops the match as a signal does. */
+    /* Asked after each game, by one thread at a time, on rank 0, if not NULL: false stops the match as a signal does.
+     */
     bool (*watch)(void *context, size_t n_finished);
     void *watch_context;
+    /*
+     * The ranks that play this match together, each with the same match and player; NULL: this process alone. What
+     * rank 0 has in finished[] counts. Afterwards results, marks and pace are the same on all ranks; records are on
+     * rank 0 only.
+     */
+    const struct cluster *cluster;
 };
 
 /*
  * Plays the games. Where a signal asks to stop, no new game is begun, those under way are given up, and
  * STATUS_INTERRUPTED is returned. *n_finished is set in every case: games 0 .. n_finished-1 are finished, and the next
- * is not. `progress` (begun by the caller, unit games) is updated by the calling thread.
+ * is not. `progress` (begun by the caller, unit games) is updated by one thread at a time, on rank 0. Collective if the
+ * match has a cluster.
  */
 enum status match_play(const struct match *match, struct workers *workers, struct progress *progress,
                        size_t *n_finished);

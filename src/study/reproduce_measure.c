@@ -127,7 +127,7 @@ static enum status evaluate(const struct reproduce_measurement *what, const stru
         snprintf(title, sizeof title, "%s, exact", what->label);
         progress_begin(&progress, what->report->stream, what->report->mode, title, "states",
                        2 * (double)table_summary(table)->n_states);
-        status = exact_evaluate(table, &policy, workers, &progress, &result);
+        status = exact_evaluate(table, &policy, workers, NULL, &progress, &result);
         progress_end(&progress, NULL);
     }
     if (!status)

@@ -107,8 +107,11 @@ static enum status play(struct series_work *work, const struct series_settings *
                           .finished = work->finished,
                           .pace = &series->pace,
                           .game_over = note_game,
-                          .game_over_context = work};
-    enum status status = settings->log_path ? open_log(work, settings) : STATUS_OK;
+                          .game_over_context = work,
+                          .cluster = settings->cluster};
+    bool first = cluster_is_first(settings->cluster);
+    enum status status = first && settings->log_path ? open_log(work, settings) : STATUS_OK;
+    status = cluster_follow(settings->cluster, status);
     if (status)
         return status;
     if (progress && series->n_resumed)
@@ -118,7 +121,7 @@ static enum status play(struct series_work *work, const struct series_settings *
     series->seconds_now = clock_seconds() - start;
     sum_times(series, work->finished, settings->n_games);
     enum status written = STATUS_OK;
-    if (settings->record_path && (!status || status == STATUS_INTERRUPTED))
+    if (first && settings->record_path && (!status || status == STATUS_INTERRUPTED))
         written = write_records(work, settings);
     return written ? written : status;
 }
@@ -132,8 +135,9 @@ enum status series_play(struct series *series, const struct series_settings *set
     work.finished = memory_allocate(settings->n_games, sizeof *work.finished);
     if (settings->record_path)
         work.records = memory_allocate(settings->n_games, sizeof *work.records);
-    enum status status = STATUS_NO_MEMORY;
-    if (series->results && work.finished && (work.records || !settings->record_path))
+    bool good = series->results && work.finished && (work.records || !settings->record_path);
+    enum status status = cluster_agree(settings->cluster, good ? STATUS_OK : STATUS_NO_MEMORY);
+    if (!status)
         status = play(&work, settings, workers, progress);
     enum status closed = game_log_close(work.log);
     for (size_t i = 0; work.records && i < settings->n_games; i++)
@@ -142,6 +146,7 @@ enum status series_play(struct series *series, const struct series_settings *set
     free(work.finished);
     if (closed && (!status || status == STATUS_INTERRUPTED))
         status = closed;
+    status = cluster_follow(settings->cluster, status);
     if (status && status != STATUS_INTERRUPTED)
         series_free(series);
     return status;

@@ -25,6 +25,8 @@ struct series_settings {
     /* The part of the log's title that says who plays (a checksum of the network); needed with log_path. */
     const char *player_identity;
     const char *record_path; /* NULL: none */
+    /* The ranks that play this series together, with equal settings (files are rank 0's); NULL: this process alone. */
+    const struct cluster *cluster;
 };
 
 /* What came of it. */
@@ -42,7 +44,8 @@ struct series {
 /*
  * Plays. `progress` is begun by the caller with n_games as its total. STATUS_INTERRUPTED leaves what was done in
  * *series, like success; other failures an empty one. A recorded series cannot go on from a log with games in it, whose
- * moves nobody wrote down: STATUS_USAGE. Free with series_free() in every case.
+ * moves nobody wrote down: STATUS_USAGE. Free with series_free() in every case. Collective if there is a cluster: the
+ * same status on all ranks; n_resumed, n_moves_now and files are rank 0's.
  */
 enum status series_play(struct series *series, const struct series_settings *settings, struct workers *workers,
                         struct progress *progress);

@@ -70,10 +70,8 @@ static enum status read_counters(const struct block_reader *reader, struct train
     return block_reader_load(reader, i, counters, sizeof *counters);
 }
 
-enum status training_checkpoint_open(struct training_checkpoint *checkpoint, const char *path)
+static enum status read_small_parts(struct training_checkpoint *checkpoint, enum status status)
 {
-    *checkpoint = (struct training_checkpoint){0};
-    enum status status = block_reader_open(&checkpoint->reader, path, magic, VERSION);
     if (!status)
         status = read_counters(checkpoint->reader, &checkpoint->counters);
     if (!status)
@@ -83,6 +81,20 @@ enum status training_checkpoint_open(struct training_checkpoint *checkpoint, con
     if (status)
         training_checkpoint_close(checkpoint);
     return status;
+}
+
+enum status training_checkpoint_open(struct training_checkpoint *checkpoint, const char *path)
+{
+    *checkpoint = (struct training_checkpoint){0};
+    return read_small_parts(checkpoint, block_reader_open(&checkpoint->reader, path, magic, VERSION));
+}
+
+enum status training_checkpoint_open_memory(struct training_checkpoint *checkpoint, const void *data, size_t bytes,
+                                            const char *path)
+{
+    *checkpoint = (struct training_checkpoint){0};
+    return read_small_parts(checkpoint,
+                            block_reader_open_memory(&checkpoint->reader, data, bytes, path, magic, VERSION));
 }
 
 static enum status check_actions(const struct training_checkpoint *checkpoint, const struct training_model *model)

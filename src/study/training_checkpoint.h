@@ -44,6 +44,10 @@ enum status training_checkpoint_save(const char *path, const struct training_cou
  */
 enum status training_checkpoint_open(struct training_checkpoint *checkpoint, const char *path);
 
+/* The same of a file in memory, which stays until the checkpoint is closed; `path` stands in messages. */
+enum status training_checkpoint_open_memory(struct training_checkpoint *checkpoint, const void *data, size_t bytes,
+                                            const char *path);
+
 /* Fills the weights and the trainer, which were made with the checkpoint's recipe. On failure they are a mixture. */
 enum status training_checkpoint_load(const struct training_checkpoint *checkpoint, struct training_model *model);
 /* The same where they were made with another one and the checkpoint's comes to `was` (training_model_load_changed()).

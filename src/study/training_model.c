@@ -66,6 +66,11 @@ enum status training_model_run(struct training_model *model, struct workers *wor
     return trainer_run(model->trainer, workers, until, watch, context);
 }
 
+enum status training_model_join(struct training_model *model, const struct cluster *cluster)
+{
+    return model->neural ? neural_trainer_join(model->neural_trainer, cluster) : trainer_join(model->trainer, cluster);
+}
+
 void training_model_exchange_average(struct training_model *model)
 {
     if (model->trainer)

@@ -41,6 +41,8 @@ double training_model_touched(const struct training_model *model);
 /* As trainer_run() and neural_trainer_run(); the weights are up to date afterwards. */
 enum status training_model_run(struct training_model *model, struct workers *workers, uint64_t until,
                                trainer_watch watch, void *context);
+/* As trainer_join() and neural_trainer_join(). */
+enum status training_model_join(struct training_model *model, const struct cluster *cluster);
 /* As trainer_exchange_average(); nothing for a neural network. */
 void training_model_exchange_average(struct training_model *model);
 struct trainer_totals training_model_totals(const struct training_model *model);

@@ -32,6 +32,7 @@ struct training_run {
     struct training_model model;
     struct workers *workers;
     struct training_log log;
+    struct memory_block sent_checkpoint; /* rank 0's, while another rank of a cluster reads it */
     struct training_counters counters;
     uint64_t actions_at_open;
     /* This sitting. */
@@ -132,18 +133,49 @@ static enum status build(struct training_run *run)
     return status;
 }
 
+/* Opens the checkpoint of rank 0 on every rank: the others get its bytes. Collective. */
+static enum status open_checkpoint(struct training_run *run, struct training_checkpoint *checkpoint)
+{
+    const struct cluster *cluster = run->plan.cluster;
+    struct file_map map = {0};
+    uint64_t bytes;
+    if (cluster_size(cluster) == 1)
+        return training_checkpoint_open(checkpoint, run->checkpoint_path);
+    bool first = cluster_is_first(cluster);
+    enum status status = first ? file_map_open(&map, run->checkpoint_path) : STATUS_OK;
+    bytes = map.bytes;
+    cluster_broadcast(cluster, &bytes, sizeof bytes);
+    if (!status && !first)
+        status = memory_block_allocate(&run->sent_checkpoint, bytes);
+    status = cluster_agree(cluster, status);
+    if (!status)
+        cluster_broadcast(cluster, first ? (void *)map.data : run->sent_checkpoint.data, bytes);
+    file_map_close(&map);
+    if (status)
+        return status;
+    return first ? training_checkpoint_open(checkpoint, run->checkpoint_path)
+                 : training_checkpoint_open_memory(checkpoint, run->sent_checkpoint.data, bytes, run->checkpoint_path);
+}
+
 static enum status open_run(struct training_run *run, const char *directory, const struct recipe *recipe,
                             const struct training_weights *weights)
 {
+    const struct cluster *cluster = run->plan.cluster;
     struct training_checkpoint checkpoint = {0};
     struct train_plan was;
     enum status status = make_paths(run, directory);
-    if (!status)
+    if (!status && cluster_is_first(cluster))
         status = file_lock_directory(run->directory, "training", &run->lock);
+    status = cluster_agree(cluster, status);
     if (status)
         return status;
-    bool resume = exists(run->checkpoint_path);
-    status = resume ? training_checkpoint_open(&checkpoint, run->checkpoint_path) : check_new(run, recipe);
+    bool resume = exists(run->checkpoint_path); /* for rank 0, which alone needs to see the directory */
+    cluster_broadcast(cluster, &resume, sizeof resume);
+    if (resume)
+        status = open_checkpoint(run, &checkpoint);
+    else if (cluster_is_first(cluster))
+        status = check_new(run, recipe);
+    status = cluster_agree(cluster, status);
     if (!status && resume) {
         run->counters = checkpoint.counters;
         status = check_recipe(run, checkpoint.recipe, recipe, &was);
@@ -161,7 +193,9 @@ static enum status open_run(struct training_run *run, const char *directory, con
     if (!status && weights && weights->path)
         status = training_model_take_weights(&run->model, weights->path, weights->stage);
     training_checkpoint_close(&checkpoint);
-    return status;
+    memory_block_free(&run->sent_checkpoint);
+    status = cluster_agree(cluster, status);
+    return status ? status : training_model_join(&run->model, cluster);
 }
 
 enum status training_run_open(struct training_run **out, const char *directory, const struct recipe *recipe,
@@ -175,10 +209,12 @@ enum status training_run_open(struct training_run **out, const char *directory, 
     run->lock = -1;
     run->opened_at = clock_seconds();
     enum status status = open_run(run, directory, recipe, weights);
-    if (!status)
+    if (!status && cluster_is_first(plan->cluster)) {
         status = file_write_text(run->recipe_path, run->recipe_text);
-    if (!status)
-        status = training_log_write(&run->log, run->log_path);
+        if (!status)
+            status = training_log_write(&run->log, run->log_path);
+    }
+    status = cluster_agree(plan->cluster, status);
     if (status) {
         training_run_free(run);
         return status;
@@ -215,6 +251,8 @@ uint64_t training_run_actions(const struct training_run *run)
 static enum status save_checkpoint(struct training_run *run)
 {
     double start = clock_seconds();
+    if (!cluster_is_first(run->plan.cluster))
+        return STATUS_OK;
     run->saved_at = start; /* failed or not, the next try is an interval away */
     enum status status =
         training_checkpoint_save(run->checkpoint_path, &run->counters, run->recipe_text, run->log.text, &run->model);
@@ -264,6 +302,8 @@ static enum status save_network(struct training_run *run)
 static enum status save_all(struct training_run *run)
 {
     char first[LINE_BYTES] = "";
+    if (!cluster_is_first(run->plan.cluster))
+        return STATUS_OK;
     enum status status = save_checkpoint(run);
     snprintf(first, sizeof first, "%s", status ? status_message() : "");
     enum status log_status = training_log_write(&run->log, run->log_path);
@@ -308,7 +348,8 @@ static enum status play_evaluations(struct training_run *run, struct training_lo
                                     .n_games = settings->n_games,
                                     .seed = settings->seed,
                                     .watch = watch_evaluation,
-                                    .context = run};
+                                    .context = run,
+                                    .cluster = run->plan.cluster};
     enum status status = evaluation_play(&evaluation, run->workers, &row->eval);
     if (status)
         return status;
@@ -368,7 +409,7 @@ static enum status evaluate(struct training_run *run)
     run->result->eval3 = row.eval3;
     run->eval_seconds = clock_seconds() - start;
     tell_row(run, &row);
-    if (training_log_write(&run->log, run->log_path)) {
+    if (cluster_is_first(run->plan.cluster) && training_log_write(&run->log, run->log_path)) {
         char text[LINE_BYTES];
         snprintf(text, sizeof text, "warning: log.csv not written: %s; its lines are kept for the next try",
                  status_message());
@@ -407,6 +448,15 @@ static bool watch_training(void *context, const struct trainer_totals *totals)
     return run->pause == PAUSE_NONE;
 }
 
+/* The most urgent reason of any rank to pause. */
+static enum pause agree_pause(const struct training_run *run)
+{
+    enum pause agreed = PAUSE_NONE;
+    for (enum pause reason = PAUSE_CHECKPOINT; reason <= PAUSE_SIGNAL; reason++)
+        agreed = cluster_any(run->plan.cluster, run->pause == reason) ? reason : agreed;
+    return agreed;
+}
+
 static enum status learn(struct training_run *run, uint64_t until)
 {
     double start = clock_seconds();
@@ -415,6 +465,7 @@ static enum status learn(struct training_run *run, uint64_t until)
     run->learned_seconds += seconds;
     run->counters.seconds += seconds;
     run->counters.actions = training_model_totals(&run->model).actions;
+    run->pause = agree_pause(run);
     return status;
 }
 
@@ -471,7 +522,7 @@ enum status training_run_go(struct training_run *run, double budget_seconds, con
     progress_update(&run->progress, (double)run->counters.actions, NULL);
     progress_end(&run->progress, NULL);
     if (!status)
-        status = save_all(run);
+        status = cluster_follow(run->plan.cluster, save_all(run));
     result->totals = training_model_totals(&run->model);
     result->seconds = run->counters.seconds;
     result->moves_per_second =

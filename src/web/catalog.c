@@ -1,5 +1,6 @@
 #include "web/catalog.h"
 
+#include "base/map_guard.h"
 #include "game/notation.h"
 #include "study/hint_answer.h"
 
@@ -16,7 +17,8 @@ enum status catalog_add_board(struct catalog *catalog, const struct web_board *b
     if (catalog->n_boards == CATALOG_MAX_BOARDS)
         return status_fail(STATUS_USAGE, "more than %d boards", CATALOG_MAX_BOARDS);
     char *name = catalog->names[catalog->n_boards];
-    snprintf(name, CATALOG_NAME_BYTES, "%s", board->evaluator);
+    const char *slash = strrchr(board->evaluator, '/');
+    snprintf(name, CATALOG_NAME_BYTES, "%s", slash ? slash + 1 : board->evaluator);
     web_clean_text(name);
     catalog->boards[catalog->n_boards] = *board;
     catalog->boards[catalog->n_boards++].evaluator = name;
@@ -149,6 +151,24 @@ enum http_code catalog_take_board(const struct catalog *catalog, struct target *
     if (position->cells == 0)
         return web_fail(HTTP_BAD_REQUEST, "a board without tiles; a game begins with two");
     return HTTP_FINE;
+}
+
+struct guarded_query {
+    const struct web_table *table;
+    struct board position;
+    struct query_answer *answer;
+};
+
+static enum status run_query(void *context)
+{
+    const struct guarded_query *query = context;
+    return query_board(&query->table->queries, query->position, query->answer);
+}
+
+enum status catalog_query(const struct web_table *table, struct board position, struct query_answer *answer)
+{
+    struct guarded_query query = {.table = table, .position = position, .answer = answer};
+    return map_guard_run(run_query, &query, table->id);
 }
 
 void catalog_add_answer_json(struct json *json, const struct web_table *table, const struct query_answer *answer,

@@ -28,7 +28,7 @@ struct web_board {
      */
     enum status (*load)(void *context, struct value_function *function);
     void *load_context;
-    const char *evaluator; /* the network's file, "bundled" or "simple" */
+    const char *evaluator; /* the network's file, of which the name without its folder is shown, "bundled", "simple" */
     bool network;
     unsigned downgrade; /* as search_settings */
 };
@@ -67,6 +67,12 @@ enum http_code catalog_take_board(const struct catalog *catalog, struct target *
 const struct web_table *catalog_table(const struct catalog *catalog, const char *id); /* NULL if there is none */
 /* The one that knows exact values under normal rules on boards of this size; NULL if there is none. */
 const struct web_table *catalog_exact_table(const struct catalog *catalog, unsigned rows, unsigned cols);
+
+/*
+ * query_board() on a table that has values, guarded: STATUS_IO where its files were truncated since they were opened.
+ * Any thread.
+ */
+enum status catalog_query(const struct web_table *table, struct board position, struct query_answer *answer);
 
 /* The members of a table's answer: "value", "best", "moves" and "losses", and "rewards" if wanted. */
 void catalog_add_answer_json(struct json *json, const struct web_table *table, const struct query_answer *answer,

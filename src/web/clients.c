@@ -10,6 +10,7 @@
 void clients_begin(struct clients *clients)
 {
     clients->first = NULL;
+    clients->n_open = 0;
     pthread_mutex_init(&clients->lock, NULL);
 }
 
@@ -31,6 +32,7 @@ struct client *clients_enter(struct clients *clients, int socket)
     if (client->next)
         client->next->before = client;
     clients->first = client;
+    clients->n_open++;
     pthread_mutex_unlock(&clients->lock);
     return client;
 }
@@ -46,6 +48,7 @@ void clients_leave(struct clients *clients, struct client *client)
         clients->first = client->next;
     if (client->next)
         client->next->before = client->before;
+    clients->n_open -= !client->shut;
     pthread_mutex_unlock(&clients->lock);
     free(client);
 }
@@ -70,11 +73,33 @@ unsigned clients_asking(struct clients *clients)
     return n;
 }
 
+/* A socket is closed only after its client has left, so with the lock held it is still this one's. */
+static void shut_client(struct clients *clients, struct client *client)
+{
+    if (client->shut)
+        return;
+    client->shut = true;
+    clients->n_open--;
+    shutdown(client->socket, SHUT_RDWR);
+}
+
+void clients_make_room(struct clients *clients, unsigned most)
+{
+    pthread_mutex_lock(&clients->lock);
+    struct client *oldest = NULL;
+    for (struct client *client = clients->first; clients->n_open > most && client; client = client->next)
+        if (!client->asking && !client->shut && (!oldest || client->since < oldest->since))
+            oldest = client;
+    if (oldest)
+        shut_client(clients, oldest);
+    pthread_mutex_unlock(&clients->lock);
+}
+
 void clients_sweep(struct clients *clients, double now)
 {
-    pthread_mutex_lock(&clients->lock); /* a socket is closed only after its client has left */
+    pthread_mutex_lock(&clients->lock);
     for (struct client *client = clients->first; client; client = client->next)
         if (now - client->since > (client->asking ? CLIENTS_ANSWER_SECONDS : CLIENTS_ARRIVE_SECONDS))
-            shutdown(client->socket, SHUT_RDWR);
+            shut_client(clients, client);
     pthread_mutex_unlock(&clients->lock);
 }

@@ -1,7 +1,8 @@
 /*
- * clients: the open connections, and how long each has been at what it does. The HTTP library closes a connection on
- * which nothing happens; one that sends a byte now and then would stay for ever and, with enough of its kind, keep
- * everybody else out. So a request must have arrived, and must have been answered, within a time of its own.
+ * clients: the open connections, and for how long each has been in its present state. The HTTP library closes a
+ * connection on which nothing happens; one that sends a byte now and then would stay for ever and, with enough of its
+ * kind, keep all others out. So the headers of a request must arrive, and the request must be answered, within a time
+ * of their own; and when connections become scarce, the one that has waited longest without a request is closed.
  *
  * Any thread may call these.
  */
@@ -12,11 +13,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CLIENTS_ARRIVE_SECONDS = 30, CLIENTS_ANSWER_SECONDS = 900 };
+enum { CLIENTS_ARRIVE_SECONDS = 10, CLIENTS_ANSWER_SECONDS = 900 };
 
 struct client {
     int socket;
-    bool asking; /* its request has arrived and is not answered yet */
+    bool asking; /* the headers of its request have arrived and it is not answered yet */
+    bool shut;   /* to be closed */
     double since;
     struct client *before, *next;
 };
@@ -24,6 +26,7 @@ struct client {
 struct clients {
     pthread_mutex_t lock;
     struct client *first;
+    unsigned n_open; /* that are not shut */
 };
 
 void clients_begin(struct clients *clients);
@@ -37,6 +40,8 @@ void clients_leave(struct clients *clients, struct client *client);
 void clients_mark(struct clients *clients, struct client *client, bool asking);
 /* How many have asked and are not answered yet. */
 unsigned clients_asking(struct clients *clients);
+/* Shuts down the one that has been without a request for longest, if more than `most` are open. */
+void clients_make_room(struct clients *clients, unsigned most);
 /* Shuts down the sockets of those that are over their time at `now` (clock_seconds()). */
 void clients_sweep(struct clients *clients, double now);
 

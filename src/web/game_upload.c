@@ -1,5 +1,6 @@
 #include "web/game_upload.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "game/notation.h"
@@ -30,7 +31,8 @@ bool game_upload_is_record(const void *data, size_t bytes)
     return bytes >= 8 && memcmp(data, "ASRECORD", 8) == 0;
 }
 
-static enum http_code read_game(struct game_upload *upload, struct record_reader *reader, const atomic_bool *cancel)
+static enum http_code read_game(struct game_upload *upload, struct record_reader *reader,
+                                const struct upload_source *source)
 {
     for (uint64_t i = 0;; i++) {
         bool found;
@@ -42,17 +44,20 @@ static enum http_code read_game(struct game_upload *upload, struct record_reader
                             (unsigned long long)upload->n_games, (unsigned long long)upload->game);
         if (i == upload->game)
             break;
-        if (is_cancelled(cancel))
-            return web_fail(HTTP_UNAVAILABLE, "given up");
+        if (is_cancelled(source->cancel))
+            return web_fail(HTTP_UNAVAILABLE, "the work was cancelled");
+        if (clock_seconds() > source->until)
+            return web_fail(HTTP_TOO_LARGE, "game %llu is too far inside the record to be found in time",
+                            (unsigned long long)upload->game);
     }
     return game_record_check(upload->board->grid, &upload->record) ? HTTP_BAD_REQUEST : HTTP_FINE;
 }
 
-static enum http_code read_record(struct game_upload *upload, const struct catalog *catalog, const void *data,
-                                  size_t bytes, const atomic_bool *cancel)
+static enum http_code read_record(struct game_upload *upload, const struct catalog *catalog,
+                                  const struct upload_source *source)
 {
     struct record_reader *reader;
-    enum status status = record_reader_open_memory(&reader, data, bytes, "the record");
+    enum status status = record_reader_open_memory(&reader, source->data, source->bytes, "the record");
     if (status)
         return status == STATUS_NO_MEMORY ? HTTP_UNAVAILABLE : HTTP_BAD_REQUEST;
     struct record_info info = record_reader_info(reader);
@@ -61,7 +66,7 @@ static enum http_code read_record(struct game_upload *upload, const struct catal
     upload->n_games = info.n_games;
     enum http_code code = find_board(upload, catalog, info.rows, info.cols);
     if (!code)
-        code = read_game(upload, reader, cancel);
+        code = read_game(upload, reader, source);
     record_reader_close(reader);
     return code;
 }
@@ -162,15 +167,15 @@ static enum http_code read_document(struct game_upload *upload, const struct cat
     return code ? code : play_through(upload);
 }
 
-enum http_code game_upload_read(struct game_upload *upload, const struct catalog *catalog, const void *data,
-                                size_t bytes, uint64_t game, const atomic_bool *cancel)
+enum http_code game_upload_read(struct game_upload *upload, const struct catalog *catalog,
+                                const struct upload_source *source)
 {
-    *upload = (struct game_upload){.game = game};
+    *upload = (struct game_upload){.game = source->game};
     enum http_code code;
-    if (game_upload_is_record(data, bytes)) {
-        code = read_record(upload, catalog, data, bytes, cancel);
+    if (game_upload_is_record(source->data, source->bytes)) {
+        code = read_record(upload, catalog, source);
     } else {
-        cJSON *document = cJSON_ParseWithLength(data, bytes);
+        cJSON *document = cJSON_ParseWithLength(source->data, source->bytes);
         code = cJSON_IsObject(document)
                    ? read_document(upload, catalog, document)
                    : web_fail(HTTP_BAD_REQUEST, "the body is neither a game record nor a JSON object");

@@ -23,13 +23,22 @@ struct game_upload {
 /* Whether the bytes are a record file, or seem to be: what is none should be JSON. */
 bool game_upload_is_record(const void *data, size_t bytes);
 
+/* What was sent, and when to give up reading it. */
+struct upload_source {
+    const void *data;
+    size_t bytes;
+    uint64_t game;             /* which one of a record; counts from 0 */
+    const atomic_bool *cancel; /* the answer is not wanted any more; NULL: never */
+    double until;              /* as clock_seconds() */
+};
+
 /*
- * Reads game number `game` into *upload, which is zeroed first; to be freed in every case. HTTP_BAD_REQUEST where the
- * bytes are no game of a board that is offered; HTTP_UNAVAILABLE without memory, or when *cancel (may be NULL) becomes
- * true on the way.
+ * Reads game number source->game into *upload, which is zeroed first; to be freed in every case. HTTP_BAD_REQUEST where
+ * the bytes are no game of a board that is offered; HTTP_TOO_LARGE where `until` passes before the game is found, since
+ * a small file may unpack to a thousand times its size; HTTP_UNAVAILABLE without memory, or when *cancel becomes true.
  */
-enum http_code game_upload_read(struct game_upload *upload, const struct catalog *catalog, const void *data,
-                                size_t bytes, uint64_t game, const atomic_bool *cancel);
+enum http_code game_upload_read(struct game_upload *upload, const struct catalog *catalog,
+                                const struct upload_source *source);
 void game_upload_free(struct game_upload *upload);
 
 /* The game as a record file. */

@@ -8,9 +8,70 @@
 
 enum { HOST_BYTES = 256 };
 
-struct guard guard_for(const char *host)
+bool guard_is_loopback(const char *host)
 {
-    struct guard guard = {.host = host};
+    struct in_addr address;
+    if (strcasecmp(host, "localhost") == 0 || strcmp(host, "::1") == 0)
+        return true;
+    return inet_pton(AF_INET, host, &address) == 1 && ntohl(address.s_addr) >> 24 == 127;
+}
+
+enum status guard_check_token(const char *token)
+{
+    size_t bytes = strspn(token, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
+    if (token[bytes] == '\0' && bytes >= GUARD_TOKEN_MIN_BYTES && bytes <= GUARD_TOKEN_MAX_BYTES)
+        return STATUS_OK;
+    return status_fail(STATUS_USAGE, "the token is not %d to %d letters, digits, '-' and '_'", GUARD_TOKEN_MIN_BYTES,
+                       GUARD_TOKEN_MAX_BYTES);
+}
+
+/* Takes as long for a text that differs at once as for one that differs at its end. */
+static bool is_token(const struct guard *guard, const char *text, size_t bytes)
+{
+    size_t wanted = strlen(guard->token);
+    unsigned different = bytes != wanted;
+    for (size_t i = 0; i < bytes; i++)
+        different |= (unsigned char)text[i] ^ (unsigned char)guard->token[i % wanted];
+    return different == 0;
+}
+
+static bool has_bearer(const struct guard *guard, const char *authorization)
+{
+    static const char scheme[] = "Bearer ";
+    if (!authorization || strncasecmp(authorization, scheme, sizeof scheme - 1) != 0)
+        return false;
+    const char *text = authorization + sizeof scheme - 1;
+    return is_token(guard, text, strlen(text));
+}
+
+/* Among "a=1; afterstate_token=..; b=2". */
+static bool has_cookie(const struct guard *guard, const char *cookies)
+{
+    static const char name[] = GUARD_COOKIE "=";
+    for (const char *at = cookies; at && *at;) {
+        at += strspn(at, "; ");
+        size_t bytes = strcspn(at, ";");
+        if (bytes >= sizeof name - 1 && strncmp(at, name, sizeof name - 1) == 0 &&
+            is_token(guard, at + sizeof name - 1, bytes - (sizeof name - 1)))
+            return true;
+        at += bytes;
+    }
+    return false;
+}
+
+enum http_code guard_admit(const struct guard *guard, const struct guard_headers *headers, const char *parameter,
+                           bool *by_parameter)
+{
+    *by_parameter = guard->token && parameter && is_token(guard, parameter, strlen(parameter));
+    if (!guard->token || *by_parameter || has_bearer(guard, headers->authorization) ||
+        has_cookie(guard, headers->cookie))
+        return HTTP_FINE;
+    return web_fail(HTTP_UNAUTHORIZED, "this server needs its token: open the address that it printed when it started");
+}
+
+struct guard guard_for(const char *host, const char *token)
+{
+    struct guard guard = {.host = host, .token = token};
     guard.any_address = strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
     if (guard.any_address && gethostname(guard.host_name, sizeof guard.host_name - 1) != 0)
         guard.host_name[0] = 0;

@@ -44,7 +44,7 @@ static enum status add_exact(struct json *json, const struct hint_question *ques
     struct query_answer answer;
     enum status status = STATUS_INVALID;
     if (question->table)
-        status = query_board(&question->table->queries, question->position, &answer);
+        status = catalog_query(question->table, question->position, &answer);
     else
         status_fail(status, "no table of %ux%u boards is given", question->board->grid->rows,
                     question->board->grid->cols);
@@ -54,7 +54,7 @@ static enum status add_exact(struct json *json, const struct hint_question *ques
         catalog_add_answer_json(json, question->table, &answer, false);
         json_close(json);
         json_add_null(json, "exact_missing");
-    } else if (status == STATUS_INVALID) {
+    } else if (status == STATUS_INVALID || status == STATUS_IO) { /* the search's answer is good all the same */
         json_add_null(json, "exact");
         json_add_text(json, "exact_missing", status_message());
         status = STATUS_OK;

@@ -1,5 +1,5 @@
 /*
- * One mutex guards the line, what each thread runs, and the flags. Sockets are polled by one more thread, with the
+ * One mutex guards the queues, what each thread runs, and the flags. Sockets are polled by one more thread, with the
  * mutex free; what it then finds closed it looks up again by the job's number, because meanwhile the job may be gone
  * and its socket's number belong to somebody else.
  */
@@ -25,12 +25,17 @@ struct pool_worker {
     atomic_bool cancel;
 };
 
+struct job_queue {
+    struct job *first, *last;
+};
+
 struct job_pool {
     pthread_mutex_t lock;
     pthread_cond_t work_came; /* for the workers */
     pthread_cond_t job_came;  /* for the watching thread */
     unsigned n_workers, max_waiting, n_waiting, n_running;
-    struct job *first, *last; /* the line */
+    struct job_queue queues[2]; /* by job->quick */
+    unsigned n_quick_in_a_row;  /* taken since one of the others was */
     uint64_t n_numbers;
     bool stopping;
     pthread_t watch;
@@ -41,28 +46,42 @@ struct job_pool {
     struct pool_worker workers[];
 };
 
-static void line_append(struct job_pool *pool, struct job *job)
+static void queue_append(struct job_pool *pool, struct job *job)
 {
+    struct job_queue *queue = &pool->queues[job->quick];
     job->next = NULL;
-    if (pool->last)
-        pool->last->next = job;
+    if (queue->last)
+        queue->last->next = job;
     else
-        pool->first = job;
-    pool->last = job;
+        queue->first = job;
+    queue->last = job;
     pool->n_waiting++;
 }
 
-/* Takes out `job`, which is in the line behind `before` (NULL: it is the first). */
-static void line_remove(struct job_pool *pool, struct job *before, struct job *job)
+/* Removes `job`, which follows `before` (NULL: it is the first) in its queue. */
+static void queue_remove(struct job_pool *pool, struct job *before, struct job *job)
 {
+    struct job_queue *queue = &pool->queues[job->quick];
     if (before)
         before->next = job->next;
     else
-        pool->first = job->next;
-    if (pool->last == job)
-        pool->last = before;
+        queue->first = job->next;
+    if (queue->last == job)
+        queue->last = before;
     job->next = NULL;
     pool->n_waiting--;
+}
+
+/* Takes the next job from its queue; NULL if none waits. */
+static struct job *take_next(struct job_pool *pool)
+{
+    struct job *quick = pool->queues[true].first, *other = pool->queues[false].first;
+    bool takes_quick = quick && (!other || pool->n_quick_in_a_row < JOB_POOL_QUICK_IN_A_ROW);
+    struct job *job = takes_quick ? quick : other;
+    pool->n_quick_in_a_row = takes_quick ? pool->n_quick_in_a_row + 1 : 0;
+    if (job)
+        queue_remove(pool, NULL, job);
+    return job;
 }
 
 /* Cancels the job of that number. It is returned if it waited: the caller then finishes it, with the lock free. */
@@ -74,12 +93,13 @@ static struct job *cancel_number(struct job_pool *pool, uint64_t number)
             atomic_store_explicit(&pool->workers[i].cancel, true, memory_order_relaxed);
             return NULL;
         }
-    for (struct job *before = NULL, *job = pool->first; job; before = job, job = job->next)
-        if (job->number == number) {
-            line_remove(pool, before, job);
-            job->cancelled = true;
-            return job;
-        }
+    for (unsigned q = 0; q < 2; q++)
+        for (struct job *before = NULL, *job = pool->queues[q].first; job; before = job, job = job->next)
+            if (job->number == number) {
+                queue_remove(pool, before, job);
+                job->cancelled = true;
+                return job;
+            }
     return NULL;
 }
 
@@ -90,14 +110,13 @@ static void *work(void *context)
     unsigned index = (unsigned)(worker - pool->workers);
     pthread_mutex_lock(&pool->lock);
     for (;;) {
-        struct job *job = pool->first;
+        struct job *job = take_next(pool);
         if (!job && pool->stopping)
             break;
         if (!job) {
             pthread_cond_wait(&pool->work_came, &pool->lock);
             continue;
         }
-        line_remove(pool, NULL, job);
         job->cancelled = pool->stopping;
         worker->job = job;
         pool->n_running++;
@@ -146,7 +165,7 @@ static void *watch(void *context)
     struct job_pool *pool = context;
     pthread_mutex_lock(&pool->lock);
     while (!pool->stopping) {
-        if (!pool->first && pool->n_running == 0) {
+        if (pool->n_waiting == 0 && pool->n_running == 0) {
             pthread_cond_wait(&pool->job_came, &pool->lock);
             continue;
         }
@@ -155,8 +174,9 @@ static void *watch(void *context)
         for (unsigned i = 0; i < pool->n_workers; i++)
             if (pool->workers[i].job)
                 watch_job(pool, pool->workers[i].job, &n);
-        for (const struct job *job = pool->first; job; job = job->next)
-            watch_job(pool, job, &n);
+        for (unsigned q = 0; q < 2; q++)
+            for (const struct job *job = pool->queues[q].first; job; job = job->next)
+                watch_job(pool, job, &n);
         pthread_mutex_unlock(&pool->lock);
         int n_ready = poll(pool->polls, n, WATCH_MS);
         pthread_mutex_lock(&pool->lock);
@@ -219,7 +239,7 @@ bool job_pool_submit(struct job_pool *pool, struct job *job, bool patient)
     if (taken) {
         job->cancelled = false;
         job->number = pool->n_numbers++;
-        line_append(pool, job);
+        queue_append(pool, job);
         pthread_cond_signal(&pool->work_came);
         pthread_cond_signal(&pool->job_came);
     }

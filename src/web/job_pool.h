@@ -1,10 +1,12 @@
 /*
- * job_pool: a few threads that search, and the short line before them.
+ * job_pool: a few threads that search, and the short queue of their jobs.
  *
- * Jobs are taken in the order they came. The line is bounded: who finds it full is told so at once instead of waiting
- * for minutes. A job may name a socket: a thread of the pool looks at the sockets of all present jobs, and when the
- * other side has closed its end the job is cancelled: taken out of the line, or told through its cancel flag. So nobody
- * computes for a client that has gone.
+ * Quick jobs are taken before the others, so that a hint of milliseconds does not wait for a dozen searches of half a
+ * second; after JOB_POOL_QUICK_IN_A_ROW of them one of the others has its turn. Within each kind jobs are taken in the
+ * order they came. The queue is bounded: a job that finds it full is refused at once instead of waiting for minutes. A
+ * job may name a socket: a thread of the pool polls the sockets of all present jobs, and when the other side has closed
+ * its end the job is cancelled: removed from the queue, or stopped through its cancel flag. So nothing is computed for
+ * a client that has gone.
  *
  * A job belongs to the pool from job_pool_submit() until its `finished` is called, once, whatever happened, from a
  * thread of the pool (or from job_pool_stop()). After that call the pool does not touch it any more, so `finished` may
@@ -19,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JOB_POOL_MAX_THREADS = 256 };
+enum { JOB_POOL_MAX_THREADS = 256, JOB_POOL_QUICK_IN_A_ROW = 8 };
 
 struct job {
     /* Does the work on thread `worker` (0 .. threads-1). *cancel becomes true when the answer is not wanted any more.
@@ -27,6 +29,7 @@ struct job {
     void (*run)(struct job *job, unsigned worker, const atomic_bool *cancel);
     void (*finished)(struct job *job);
     int socket;     /* -1 for none; must stay open until `finished` */
+    bool quick;     /* takes milliseconds */
     bool cancelled; /* for `finished`: run() was not called, or was told to stop */
     /* Private. */
     uint64_t number;
@@ -43,8 +46,8 @@ struct job_counts {
 enum status job_pool_create(struct job_pool **out, unsigned n_threads, unsigned max_waiting);
 
 /*
- * Hands a job over. False, and the job is still the caller's, if max_waiting are waiting or the pool is stopping.
- * `patient` jobs are taken however many wait: their number is bounded by somebody else. Any thread.
+ * Queues a job. False, and the job is still the caller's, if max_waiting are waiting or the pool is stopping. `patient`
+ * jobs are taken however many wait: the caller bounds their number. Any thread.
  */
 bool job_pool_submit(struct job_pool *pool, struct job *job, bool patient);
 

@@ -2,9 +2,7 @@
 
 #include "base/checksum.h"
 #include "base/file.h"
-#include "base/memory.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,20 +55,15 @@ static bool path_of(const struct target *target, char path[PATH_BYTES])
 
 static enum http_code read_file(const char *directory, const char *path, struct page_content *content)
 {
-    char full[PATH_MAX];
-    struct file_map map;
-    if ((size_t)snprintf(full, sizeof full, "%s/%s", directory, path) >= sizeof full || file_map_open(&map, full))
+    char *copy;
+    enum status status = file_read_below(directory, path, PAGE_MAX_BYTES, &copy, &content->bytes);
+    content->owned = copy;
+    content->data = content->owned;
+    if (status == STATUS_OK)
+        return HTTP_FINE;
+    if (status == STATUS_IO)
         return web_fail(HTTP_NOT_FOUND, "there is no file '%.80s'", path);
-    enum http_code code = HTTP_FINE;
-    uint8_t *copy = map.bytes <= PAGE_MAX_BYTES ? memory_allocate(map.bytes + 1, 1) : NULL;
-    if (!copy)
-        code = web_fail(HTTP_UNAVAILABLE, "'%.80s' is too large", path);
-    else if (map.bytes)
-        memcpy(copy, map.data, map.bytes);
-    content->data = content->owned = copy;
-    content->bytes = map.bytes;
-    file_map_close(&map);
-    return code;
+    return web_fail(HTTP_UNAVAILABLE, "'%.80s' is too large", path);
 }
 
 static enum http_code find_built_in(const char *path, struct page_content *content)

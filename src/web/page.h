@@ -34,7 +34,7 @@ struct page_content {
 /*
  * The file a path names ("/" is index.html), from `directory` or, if that is NULL, of the built-in ones.
  * HTTP_NOT_FOUND. A path of other characters than letters, digits, '.', '_' and '-' names none, nor does one with a
- * part that begins with a dot: there is no way out of the folder.
+ * part that begins with a dot, nor a symbolic link: there is no way out of the folder.
  */
 enum http_code page_find(const struct target *target, const char *directory, struct page_content *content);
 

@@ -1,10 +1,12 @@
 #include "web/reply.h"
 
+#include "web/guard.h"
 #include "web/page.h"
 #include "web/service.h"
 
 #include <microhttpd.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +39,13 @@ static bool add_headers(struct MHD_Response *response, const struct reply *reply
         added = add_header(response, "Allow", reply->allow);
     if (added && reply->closes)
         added = add_header(response, "Connection", "close");
+    if (added && code == HTTP_UNAUTHORIZED)
+        added = add_header(response, "WWW-Authenticate", "Bearer");
+    if (added && reply->token) {
+        char cookie[GUARD_TOKEN_MAX_BYTES + 96];
+        snprintf(cookie, sizeof cookie, GUARD_COOKIE "=%s; HttpOnly; SameSite=Strict; Path=/", reply->token);
+        added = add_header(response, "Set-Cookie", cookie);
+    }
     return added;
 }
 

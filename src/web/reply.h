@@ -17,10 +17,11 @@ struct MHD_Response;
 struct reply {
     struct MHD_Connection *connection;
     const char *allow; /* the methods of the route, for HTTP_BAD_METHOD */
-    bool closes;       /* the connection ends behind it */
+    bool closes;       /* the connection ends after it */
+    const char *token; /* that a cookie keeps from now on; NULL: none is set */
 };
 
-/* Sends a response and lets go of it; NULL, which is no memory, is fine. */
+/* Sends a response and releases it; NULL, which is no memory, is fine. */
 bool reply_send(const struct reply *reply, enum http_code code, struct MHD_Response *response, const char *type,
                 const char *cache);
 

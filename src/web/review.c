@@ -43,13 +43,13 @@ enum http_code review_parse(struct review_question *question, const struct hint_
 }
 
 enum http_code review_open(struct review **out, const struct review_question *question, const struct catalog *catalog,
-                           const struct hint_limits *limits, const void *body, size_t bytes, const atomic_bool *cancel)
+                           const struct hint_limits *limits, const struct upload_source *source)
 {
     *out = NULL;
     struct review *review = memory_allocate(1, sizeof *review);
     if (!review)
         return HTTP_UNAVAILABLE;
-    enum http_code code = game_upload_read(&review->upload, catalog, body, bytes, question->game, cancel);
+    enum http_code code = game_upload_read(&review->upload, catalog, source);
     uint64_t n_moves = review->upload.record.n_moves;
     if (!code && question->from > n_moves)
         code = web_fail(HTTP_BAD_REQUEST, "'from' is %llu, and the game has %llu moves",
@@ -128,7 +128,7 @@ static enum status exact_loss(const struct review *review, struct board board, e
     *loss = *best = NAN;
     if (!review->table)
         return STATUS_OK;
-    enum status status = query_board(&review->table->queries, board, &answer);
+    enum status status = catalog_query(review->table, board, &answer);
     if (status == STATUS_OK) {
         *loss = answer.moves[direction].loss;
         *best = answer.value[review->table->queries.main];

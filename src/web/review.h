@@ -22,9 +22,9 @@ enum http_code review_parse(struct review_question *question, const struct hint_
 
 struct review;
 
-/* Reads the game (body as in game_upload_read()). On failure *out is NULL. */
+/* Reads the game (game_upload_read()). On failure *out is NULL. */
 enum http_code review_open(struct review **out, const struct review_question *question, const struct catalog *catalog,
-                           const struct hint_limits *limits, const void *body, size_t bytes, const atomic_bool *cancel);
+                           const struct hint_limits *limits, const struct upload_source *source);
 void review_free(struct review *review); /* NULL is fine */
 
 /*

@@ -1,10 +1,13 @@
 #include "web/routes.h"
 
+#include "base/clock.h"
 #include "web/run_list.h"
 #include "web/table_answers.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { ROUTE_QUICK_MS = 50 };
 
 void exchange_free(struct exchange *exchange)
 {
@@ -82,13 +85,23 @@ static enum http_code work_hint(struct exchange *exchange)
     return hint_answer(&exchange->hint, exchange->service->searchers, exchange->worker, &exchange->text);
 }
 
+/* Finding a game in a record is work too: it may take as long as the longest hint. */
+static struct upload_source upload_of(const struct exchange *exchange)
+{
+    return (struct upload_source){.data = exchange->body.data,
+                                  .bytes = exchange->body.bytes,
+                                  .game = exchange->review_question.game,
+                                  .cancel = exchange->cancel,
+                                  .until = clock_seconds() + exchange->service->limits.max_ms / 1000.0};
+}
+
 static enum http_code work_review(struct exchange *exchange)
 {
     const struct service *service = exchange->service;
+    const struct upload_source source = upload_of(exchange);
     enum http_code code = HTTP_FINE;
     if (!exchange->review)
-        code = review_open(&exchange->review, &exchange->review_question, service->catalog, &service->limits,
-                           exchange->body.data, exchange->body.bytes, exchange->cancel);
+        code = review_open(&exchange->review, &exchange->review_question, service->catalog, &service->limits, &source);
     web_text_free(&exchange->body);
     if (code)
         return code;
@@ -115,8 +128,8 @@ static enum http_code work_line(struct exchange *exchange)
 static enum http_code work_record(struct exchange *exchange)
 {
     struct game_upload upload;
-    enum http_code code = game_upload_read(&upload, exchange->service->catalog, exchange->body.data,
-                                           exchange->body.bytes, exchange->review_question.game, exchange->cancel);
+    const struct upload_source source = upload_of(exchange);
+    enum http_code code = game_upload_read(&upload, exchange->service->catalog, &source);
     if (!code)
         code = game_upload_to_record(&upload, &exchange->lines);
     game_upload_free(&upload);
@@ -154,24 +167,39 @@ static enum http_code work_query(struct exchange *exchange)
     return table_answers_query(exchange->table, exchange->position, &exchange->text);
 }
 
+/* ---- which jobs go first ------------------------------------------------------------------------------------------
+ */
+
+static bool hint_is_quick(const struct exchange *exchange)
+{
+    const struct search_limit *limit = &exchange->hint.limit;
+    return limit->depth < HINT_BOUNDED_DEPTH || (limit->milliseconds > 0 && limit->milliseconds <= ROUTE_QUICK_MS);
+}
+
+static bool always_quick(const struct exchange *exchange)
+{
+    (void)exchange;
+    return true;
+}
+
 /* ---- the table -------------------------------------------------------------------------------------------------- */
 
 /* clang-format off */
 static const struct route routes[] = {
-    /* method, pattern,         parse,         work,        send,       pooled */
-    {"GET",  "api/health",        parse_nothing, work_health, SEND_JSON,  false},
-    {"GET",  "api/hint",          parse_hint,    work_hint,   SEND_JSON,  true},
-    {"GET",  "api/line",          parse_hint,    work_line,   SEND_JSON,  true},
-    {"GET",  "api/watch",         parse_watch,   work_stream, SEND_LINES, true},
-    {"GET",  "api/outlook",       parse_outlook, work_stream, SEND_LINES, true},
-    {"POST", "api/review",        parse_review,  work_review, SEND_LINES, true},
-    {"POST", "api/record",        parse_review,  work_record, SEND_FILE,  true},
-    {"GET",  "api/runs",          parse_nothing, work_runs,   SEND_JSON,  false},
-    {"GET",  "api/runs/*",        parse_run,     work_run,    SEND_JSON,  false},
-    {"GET",  "api/tables",        parse_nothing, work_tables, SEND_JSON,  false},
-    {"GET",  "api/table/*",       parse_table,   work_table,  SEND_JSON,  false},
-    {"GET",  "api/table/*/ages",  parse_table,   work_ages,   SEND_JSON,  false},
-    {"GET",  "api/table/*/query", parse_query,   work_query,  SEND_JSON,  true},
+    /* method, pattern,           parse,         work,        send,       pooled, is_quick */
+    {"GET",  "api/health",        parse_nothing, work_health, SEND_JSON,  false,  NULL},
+    {"GET",  "api/hint",          parse_hint,    work_hint,   SEND_JSON,  true,   hint_is_quick},
+    {"GET",  "api/line",          parse_hint,    work_line,   SEND_JSON,  true,   NULL},
+    {"GET",  "api/watch",         parse_watch,   work_stream, SEND_LINES, true,   NULL},
+    {"GET",  "api/outlook",       parse_outlook, work_stream, SEND_LINES, true,   NULL},
+    {"POST", "api/review",        parse_review,  work_review, SEND_LINES, true,   NULL},
+    {"POST", "api/record",        parse_review,  work_record, SEND_FILE,  true,   NULL},
+    {"GET",  "api/runs",          parse_nothing, work_runs,   SEND_JSON,  true,   NULL},
+    {"GET",  "api/runs/*",        parse_run,     work_run,    SEND_JSON,  true,   NULL},
+    {"GET",  "api/tables",        parse_nothing, work_tables, SEND_JSON,  false,  NULL},
+    {"GET",  "api/table/*",       parse_table,   work_table,  SEND_JSON,  false,  NULL},
+    {"GET",  "api/table/*/ages",  parse_table,   work_ages,   SEND_JSON,  false,  NULL},
+    {"GET",  "api/table/*/query", parse_query,   work_query,  SEND_JSON,  true,   always_quick},
 };
 /* clang-format on */
 

@@ -48,7 +48,8 @@ struct route {
     /* HTTP_FINE, HTTP_ACCEPTED, or a failure. */
     enum http_code (*work)(struct exchange *exchange);
     enum route_send send;
-    bool pooled; /* the work may take long: a thread of the pool does it */
+    bool pooled; /* the work may take long or reads files: a thread of the pool does it */
+    bool (*is_quick)(const struct exchange *exchange); /* whether it is a job of milliseconds; NULL: no */
 };
 
 /* Where a path leads; all that is not below /api is the page's. HTTP_NOT_FOUND; *route is then NULL. */

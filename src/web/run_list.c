@@ -13,22 +13,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MAX_KEYS = 256, WORD_BYTES = 64, VALUE_BYTES = 256 };
 
-/* DIR/run/file, "" if that is too long for any file. */
-static const char *path_of(const char *folder, const char *run, const char *file, char out[PATH_MAX])
+/* The text of FOLDER/run/file, which the caller frees; links are not followed out of the folder. */
+static enum status read_text(const char *folder, const char *run, const char *file, char **text)
 {
-    if (snprintf(out, PATH_MAX, "%s/%s/%s", folder, run, file) >= PATH_MAX)
-        out[0] = 0;
-    return out;
+    char name[NAME_MAX + 64];
+    size_t bytes;
+    snprintf(name, sizeof name, "%s/%s", run, file);
+    enum status status = file_read_below(folder, name, FILE_TEXT_MAX_BYTES, text, &bytes);
+    if (status || strlen(*text) == bytes)
+        return status;
+    free(*text);
+    *text = NULL;
+    return status_fail(STATUS_CORRUPT, "%s: not a text", name);
 }
 
-/* Its column names are cleaned, since they go into JSON. */
-static enum status log_open(struct log_table *log, const char *path)
+/* Its column names are cleaned, since they go into JSON. STATUS_IO where there is no such run. */
+static enum status log_open(struct log_table *log, const char *folder, const char *run)
 {
-    enum status status = log_table_read(log, path);
+    char *text;
+    *log = (struct log_table){0};
+    enum status status = read_text(folder, run, "log.csv", &text);
+    if (!status)
+        status = log_table_parse(log, text, run);
     for (size_t c = 0; c < log->n_columns; c++)
         web_clean_text(log->names[c]);
     return status;
@@ -88,14 +97,14 @@ static int note_line(void *context, const char *section, const char *name, const
 }
 
 /* What of the file can be read: an unreadable recipe hides no curve. */
-static enum status recipe_open(struct recipe_view *recipe, const char *path)
+static enum status recipe_open(struct recipe_view *recipe, const char *folder, const char *run)
 {
     char *text;
     recipe->n_lines = 0;
     recipe->lines = memory_allocate(MAX_KEYS, sizeof *recipe->lines);
     if (!recipe->lines)
         return STATUS_NO_MEMORY;
-    if (file_read_text(path, &text))
+    if (read_text(folder, run, "recipe.ini", &text))
         return STATUS_OK;
     ini_parse_string(text, note_line, recipe);
     free(text);
@@ -177,14 +186,13 @@ static int is_run(const struct dirent *entry)
 
 static enum status add_run(struct json *json, const char *folder, const char *name, size_t *n)
 {
-    char path[PATH_MAX];
     struct log_table log;
     struct recipe_view recipe;
-    if (access(path_of(folder, name, "log.csv", path), R_OK) != 0 || *n == RUN_LIST_MAX_RUNS)
+    if (*n == RUN_LIST_MAX_RUNS)
         return STATUS_OK;
-    enum status status = log_open(&log, path);
+    enum status status = log_open(&log, folder, name);
     if (!status)
-        status = recipe_open(&recipe, path_of(folder, name, "recipe.ini", path));
+        status = recipe_open(&recipe, folder, name);
     if (!status) {
         json_open_object(json, NULL);
         json_add_text(json, "name", name);
@@ -231,7 +239,6 @@ enum http_code run_list_all(const char *folder, char **text)
 static enum status print_run(const char *folder, const char *name, const struct log_table *log, uint64_t from,
                              char **text)
 {
-    char path[PATH_MAX];
     struct json json;
     struct recipe_view recipe = {0};
     size_t first = from < log->n_rows ? (size_t)from : log->n_rows;
@@ -244,7 +251,7 @@ static enum status print_run(const char *folder, const char *name, const struct 
     add_rows(&json, log, first, n);
     enum status status = STATUS_OK;
     if (from == 0) {
-        status = recipe_open(&recipe, path_of(folder, name, "recipe.ini", path));
+        status = recipe_open(&recipe, folder, name);
         if (!status)
             add_whole_recipe(&json, &recipe);
         free(recipe.lines);
@@ -259,11 +266,10 @@ static enum status print_run(const char *folder, const char *name, const struct 
 
 enum http_code run_list_one(const char *folder, const char *name, uint64_t from, char **text)
 {
-    char path[PATH_MAX];
     struct log_table log;
-    if (!folder || !page_is_safe_name(name) || access(path_of(folder, name, "log.csv", path), R_OK) != 0)
+    enum status status = folder && page_is_safe_name(name) ? log_open(&log, folder, name) : STATUS_IO;
+    if (status == STATUS_IO)
         return web_fail(HTTP_NOT_FOUND, "there is no run '%.80s'", name);
-    enum status status = log_open(&log, path);
     if (!status)
         status = print_run(folder, name, &log, from, text);
     log_table_free(&log);

@@ -14,6 +14,7 @@
 #include "web/server.h"
 
 #include "base/clock.h"
+#include "base/map_guard.h"
 #include "base/memory.h"
 #include "base/parse.h"
 #include "web/clients.h"
@@ -26,10 +27,13 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 enum {
     MAX_CONNECTIONS = 256,
+    CROWDED_CONNECTIONS = 192,   /* from here on each new one closes the one that is idle for longest */
+    CONNECTIONS_AN_ADDRESS = 64, /* of MAX_CONNECTIONS, where other machines may connect */
     CONNECTION_BYTES = 32 << 10, /* request line and headers */
     IDLE_SECONDS = 15,           /* nothing comes or goes */
     UPLOAD_SECONDS = 30,
@@ -59,6 +63,7 @@ struct request {
     struct job job;
     double started;
     bool has_review_place, closes; /* the connection ends after the answer */
+    bool sets_cookie;              /* the token came with the target */
     size_t n_received;             /* of the body, also what was discarded */
     enum http_code code;           /* of the answer; for a failure exchange.text is its message */
     size_t n_sent;                 /* of exchange.lines */
@@ -84,7 +89,8 @@ static struct reply reply_to(const struct request *request)
 {
     return (struct reply){.connection = request->connection,
                           .allow = request->route && takes_body(request->route) ? "POST" : "GET, HEAD",
-                          .closes = request->closes};
+                          .closes = request->closes,
+                          .token = request->sets_cookie ? request->server->guard.token : NULL};
 }
 
 /* Keeps the message of a failure, which belongs to the thread, for when the answer is sent. */
@@ -121,7 +127,10 @@ static bool submit(struct request *request, bool patient)
 {
     struct MHD_Connection *connection = request->connection;
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    request->job = (struct job){.run = run_job, .finished = finish_job, .socket = info ? info->connect_fd : -1};
+    request->job = (struct job){.run = run_job,
+                                .finished = finish_job,
+                                .socket = info ? info->connect_fd : -1,
+                                .quick = request->route->is_quick && request->route->is_quick(&request->exchange)};
     MHD_suspend_connection(connection); /* before the job can end and resume it */
     if (job_pool_submit(request->server->service.pool, &request->job, patient))
         return true;
@@ -222,6 +231,40 @@ static enum http_code take_review_place(struct request *request)
     return web_fail(HTTP_TOO_MANY, "%d reviews or other streams are running; try again", SERVICE_MAX_REVIEWS);
 }
 
+/* What the library lets through and other programs on the way might read in another way. */
+struct header_findings {
+    unsigned n_hosts, n_lengths, n_encodings;
+    bool malformed;
+};
+
+static enum MHD_Result examine_header(void *context, enum MHD_ValueKind kind, const char *name, size_t name_bytes,
+                                      const char *value, size_t value_bytes)
+{
+    struct header_findings *findings = context;
+    (void)kind;
+    findings->n_hosts += strcasecmp(name, "Host") == 0;
+    findings->n_lengths += strcasecmp(name, "Content-Length") == 0;
+    findings->n_encodings += strcasecmp(name, "Transfer-Encoding") == 0;
+    /* RFC 9110, 5.6.2: a name is a token, so there is no space before the colon. A NUL ends no value. */
+    static const char token[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~";
+    findings->malformed |= name_bytes == 0 || strspn(name, token) != name_bytes ||
+                           (value ? strlen(value) : 0) != value_bytes || (value && strpbrk(value, "\r\n"));
+    return MHD_YES;
+}
+
+static enum http_code check_headers(struct request *request)
+{
+    struct header_findings found = {0};
+    MHD_get_connection_values_n(request->connection, MHD_HEADER_KIND, examine_header, &found);
+    if (found.malformed)
+        return web_fail(HTTP_BAD_REQUEST, "a header is malformed");
+    if (found.n_hosts > 1 || found.n_lengths > 1 || found.n_encodings > 1)
+        return web_fail(HTTP_BAD_REQUEST, "a header came twice");
+    if (found.n_lengths && found.n_encodings)
+        return web_fail(HTTP_BAD_REQUEST, "a body has either Content-Length or Transfer-Encoding");
+    return HTTP_FINE;
+}
+
 /* What can be said of a request before its body has come. */
 static enum http_code examine(struct request *request, const char *method)
 {
@@ -229,12 +272,18 @@ static enum http_code examine(struct request *request, const char *method)
     struct guard_headers headers = {.host = header_of(request, "Host"),
                                     .origin = header_of(request, "Origin"),
                                     .fetch_site = header_of(request, "Sec-Fetch-Site"),
-                                    .fetch_mode = header_of(request, "Sec-Fetch-Mode")};
+                                    .fetch_mode = header_of(request, "Sec-Fetch-Mode"),
+                                    .authorization = header_of(request, "Authorization"),
+                                    .cookie = header_of(request, "Cookie")};
     if (!request->text)
         return web_fail(HTTP_TARGET_TOO_LONG, "a target of more than %d bytes", TARGET_MAX_BYTES);
-    enum http_code code = target_parse(target, request->text);
+    enum http_code code = check_headers(request);
+    if (!code)
+        code = target_parse(target, request->text);
     if (!code)
         code = guard_check(&request->server->guard, &headers, !target_segment_is(target, 0, "api"));
+    if (!code)
+        code = guard_admit(&request->server->guard, &headers, target_take(target, "token"), &request->sets_cookie);
     if (!code)
         code = route_find(target, &request->route);
     if (code)
@@ -373,6 +422,7 @@ static void note_connection(void *context, struct MHD_Connection *connection, vo
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
         *socket_context = info ? clients_enter(&server->clients, info->connect_fd) : NULL;
+        clients_make_room(&server->clients, CROWDED_CONNECTIONS);
     } else {
         clients_leave(&server->clients, *socket_context);
         *socket_context = NULL;
@@ -390,9 +440,11 @@ static enum status start_daemon(struct server *server, const struct server_setti
     server->daemon = MHD_start_daemon(
         MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, server,
         MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)IDLE_SECONDS, MHD_OPTION_URI_LOG_CALLBACK, begin_request, server, MHD_OPTION_NOTIFY_COMPLETED,
-        end_request, server, MHD_OPTION_NOTIFY_CONNECTION, note_connection, server, MHD_OPTION_END);
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, guard_is_loopback(settings->host) ? 0 : (unsigned)CONNECTIONS_AN_ADDRESS,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_URI_LOG_CALLBACK, begin_request, server,
+        MHD_OPTION_NOTIFY_COMPLETED, end_request, server, MHD_OPTION_NOTIFY_CONNECTION, note_connection, server,
+        MHD_OPTION_END);
     if (server->daemon)
         return STATUS_OK;
     close(listener);
@@ -402,11 +454,16 @@ static enum status start_daemon(struct server *server, const struct server_setti
 enum status server_start(struct server **out, const struct server_settings *settings)
 {
     *out = NULL;
+    enum status status = settings->token ? guard_check_token(settings->token) : STATUS_OK;
+    if (!status)
+        status = map_guard_install();
+    if (status)
+        return status;
     struct server *server = memory_allocate(1, sizeof *server);
     if (!server)
         return STATUS_NO_MEMORY;
     clients_begin(&server->clients);
-    server->guard = guard_for(settings->host);
+    server->guard = guard_for(settings->host, settings->token);
     struct service *service = &server->service;
     service->catalog = settings->catalog;
     service->limits =
@@ -414,7 +471,7 @@ enum status server_start(struct server **out, const struct server_settings *sett
     service->max_waiting = settings->max_waiting;
     service->runs = settings->runs;
     service->page_directory = settings->page_directory;
-    enum status status = web_searchers_create(&service->searchers, settings->catalog, settings->n_threads);
+    status = web_searchers_create(&service->searchers, settings->catalog, settings->n_threads);
     if (!status)
         status = table_answers_create(&service->tables, settings->catalog);
     if (!status)

@@ -14,6 +14,7 @@ struct server_settings {
     const char *host;              /* "127.0.0.1" */
     unsigned port;                 /* 0: a free one */
     const struct catalog *catalog; /* borrowed, as are all texts */
+    const char *token;             /* that requests need, see guard.h; NULL: none */
     const char *runs;              /* a folder of run directories, NULL for none */
     const char *page_directory;    /* the page's files from there; NULL: the built-in ones */
     unsigned n_threads;            /* that search; at least 1 */
@@ -23,7 +24,9 @@ struct server_settings {
 
 struct server;
 
-/* Starts to answer. STATUS_IO where the port is taken, STATUS_USAGE for a host that does not exist; *out is then NULL.
+/*
+ * Starts to answer, and catches SIGBUS for the whole process (map_guard.h). STATUS_IO where the port is taken,
+ * STATUS_USAGE for a host that does not exist or a token that is none; *out is then NULL.
  */
 enum status server_start(struct server **out, const struct server_settings *settings);
 
@@ -32,7 +35,8 @@ unsigned server_port(const struct server *server);
 /* Closes the connections of clients that take too long. To be called about once a second, by one thread. */
 void server_tick(struct server *server);
 
-/* Cancels all searches, answers 503 to who waits for one, and ends; takes as long as a few batches of a search. */
+/* Cancels all searches, answers 503 to clients that wait for one, and ends; takes as long as a few batches of a search.
+ */
 void server_stop(struct server *server); /* NULL is fine */
 
 #endif

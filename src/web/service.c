@@ -27,7 +27,7 @@ static void add_limits(struct json *json, const struct service *service)
     json_add_unsigned(json, "max_depth", service->limits.max_depth);
     json_add_unsigned(json, "max_ms", service->limits.max_ms);
     json_add_unsigned(json, "depth_ms", service->limits.depth_ms);
-    json_add_unsigned(json, "threads", job_pool_threads(service->pool));
+    json_add_unsigned(json, "threads", service->pool ? job_pool_threads(service->pool) : 1);
     json_add_unsigned(json, "waiting", service->max_waiting);
     json_add_unsigned(json, "reviews", SERVICE_MAX_REVIEWS);
     json_add_unsigned(json, "record_bytes", SERVICE_RECORD_BYTES);
@@ -38,7 +38,7 @@ static void add_limits(struct json *json, const struct service *service)
 enum http_code service_health(struct service *service, char **text)
 {
     struct json json;
-    struct job_counts counts = job_pool_counts(service->pool);
+    struct job_counts counts = service->pool ? job_pool_counts(service->pool) : (struct job_counts){0};
     json_begin(&json);
     json_add_unsigned(&json, "version", 1);
     json_add_text(&json, "program", "afterstate");
@@ -65,6 +65,7 @@ char *service_error_text(const char *message)
     if (!clean)
         return NULL;
     web_clean_text(clean);
+    web_hide_folders(clean);
     json_begin(&json);
     json_add_unsigned(&json, "version", 1);
     json_add_text(&json, "error", clean);

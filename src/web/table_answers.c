@@ -1,6 +1,7 @@
 #include "web/table_answers.h"
 
 #include "base/json.h"
+#include "base/map_guard.h"
 #include "base/memory.h"
 #include "base/signals.h"
 #include "game/notation.h"
@@ -102,9 +103,9 @@ enum http_code table_answers_query(const struct web_table *table, struct board p
     char digits[NOTATION_DIGITS_BYTES];
     if (!table->has_values)
         return web_fail(HTTP_NOT_FOUND, "the table %s has no values", table->id);
-    enum status status = query_board(&table->queries, position, &answer);
+    enum status status = catalog_query(table, position, &answer);
     if (status)
-        return status == STATUS_INVALID ? HTTP_NOT_FOUND : HTTP_SERVER_ERROR;
+        return status == STATUS_INVALID ? HTTP_NOT_FOUND : status == STATUS_IO ? HTTP_UNAVAILABLE : web_code_of(status);
     struct json json;
     json_begin(&json);
     json_add_unsigned(&json, "version", 1);
@@ -155,20 +156,29 @@ static enum status print_ages(const struct web_table *table, const struct age_st
     return json_print_compact(&json, text);
 }
 
-/* One thread: the searches of clients come first. */
-static enum status compute_ages(struct table_answers *answers, const struct web_table *table, struct ages_entry *entry,
-                                char **text)
+struct ages_work {
+    struct table_answers *answers;
+    const struct web_table *table;
+    struct ages_entry *entry;
+    char *text;
+};
+
+/* One thread, this one: the searches of clients come first, and its faults are guarded. */
+static enum status compute_ages(void *context)
 {
+    struct ages_work *work = context;
     struct workers *workers;
     struct age_statistics *ages = NULL;
     size_t n;
     enum status status = workers_create(&workers, 1);
-    struct statistics_request request = {
-        .table = table->table, .n_states = &entry->n_states, .cancel = &answers->cancel, .workers = workers};
+    struct statistics_request request = {.table = work->table->table,
+                                         .n_states = &work->entry->n_states,
+                                         .cancel = &work->answers->cancel,
+                                         .workers = workers};
     if (!status)
         status = age_statistics_compute(&request, &ages, &n);
     if (!status)
-        status = print_ages(table, ages, n, text);
+        status = print_ages(work->table, ages, n, &work->text);
     free(ages);
     workers_free(workers);
     return status;
@@ -185,10 +195,9 @@ static void *compute_wanted(void *context)
             continue;
         }
         pthread_mutex_unlock(&answers->lock);
-        char *text = NULL;
-        enum status status = compute_ages(answers, &answers->catalog->tables[i], entry, &text);
-        if (status)
-            text = memory_copy_text(status_message());
+        struct ages_work work = {.answers = answers, .table = &answers->catalog->tables[i], .entry = entry};
+        enum status status = map_guard_run(compute_ages, &work, work.table->id);
+        char *text = status ? memory_copy_text(status_message()) : work.text;
         pthread_mutex_lock(&answers->lock);
         entry->text = text;
         entry->state = status ? AGES_FAILED : AGES_READY;
@@ -207,6 +216,13 @@ static enum status want(struct table_answers *answers, struct ages_entry *entry)
         return STATUS_OK;
     if (answers->thread_exists)
         pthread_join(answers->thread, NULL); /* it has left its loop */
+#ifdef __EMSCRIPTEN__                        /* no threads: the one that asks does it */
+    answers->thread_works = true;
+    pthread_mutex_unlock(&answers->lock);
+    compute_wanted(answers);
+    pthread_mutex_lock(&answers->lock);
+    return STATUS_OK;
+#endif
     int error = signals_start_thread(&answers->thread, compute_wanted, answers);
     answers->thread_works = answers->thread_exists = error == 0;
     if (!error)

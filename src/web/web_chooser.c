@@ -3,7 +3,7 @@
 static enum status ask_table(const struct web_chooser *chooser, struct board board, struct search_result *result)
 {
     struct query_answer answer;
-    enum status status = query_board(&chooser->table->queries, board, &answer);
+    enum status status = catalog_query(chooser->table, board, &answer);
     if (status)
         return status;
     struct moves moves = grid_moves(chooser->board->grid, board);

@@ -1,7 +1,9 @@
 #include "web/web_error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MESSAGE_BYTES = 512 };
 
@@ -60,4 +62,22 @@ void web_clean_text(char *text)
         }
         at += n;
     }
+}
+
+void web_hide_folders(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from;) {
+        bool begins = *from == '/' && (from == text || strchr(" '\"(:=", from[-1]));
+        size_t bytes = begins ? strcspn(from, " '\"):;,") : 1;
+        const char *kept = from;
+        for (size_t i = 0; begins && i + 1 < bytes; i++)
+            if (from[i] == '/')
+                kept = from + i + 1;
+        size_t n = bytes - (size_t)(kept - from);
+        from += bytes;
+        memmove(to, kept, n);
+        to += n;
+    }
+    *to = '\0';
 }

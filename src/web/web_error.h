@@ -13,6 +13,7 @@ enum http_code {
     HTTP_ACCEPTED = 202,
     HTTP_NOT_MODIFIED = 304,
     HTTP_BAD_REQUEST = 400,
+    HTTP_UNAUTHORIZED = 401,
     HTTP_FORBIDDEN = 403,
     HTTP_NOT_FOUND = 404,
     HTTP_BAD_METHOD = 405,
@@ -32,5 +33,9 @@ enum http_code web_code_of(enum status status);
 /* Makes a text valid UTF-8 in place: each byte that is not part of a right sequence becomes '?', as do control bytes.
    Messages quote what clients sent, and JSON must be UTF-8. */
 void web_clean_text(char *text);
+
+/* Shortens absolute paths in a message, in place, to their last part: where the server's files are concerns no client.
+ */
+void web_hide_folders(char *text);
 
 #endif

@@ -1,16 +1,24 @@
 // What the browser tests stand on: tables, a network and a run that the program itself makes in a temporary directory,
 // a running server, and pages that remember every error of their console.
+//
+// With AFTERSTATE_SITE, a folder with the WebAssembly module, the same tests run without a server: the page that
+// site/make_site.js writes, from a host that knows nothing but files. 4x4 is then evaluated by the hand-made value, in
+// the page and in the program: the bundled network would be loaded anew for each page.
 
 import {execFileSync, spawn} from 'node:child_process';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {createReadStream, mkdtempSync, rmSync, statSync} from 'node:fs';
+import {createServer} from 'node:http';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {extname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 const {chromium} = createRequire(join(process.env.AFTERSTATE_NODE_MODULES, 'package.json'))('playwright-core');
 export const program = process.env.AFTERSTATE_PROGRAM;
 export const screenshots = process.env.AFTERSTATE_SCREENSHOTS;
+export const siteModule = process.env.AFTERSTATE_SITE;
+export const isSite = Boolean(siteModule);
+if (isSite) process.env.AFTERSTATE_NET = 'simple';
 const recipe = fileURLToPath(new URL('../../recipes/tiny-3x3.ini', import.meta.url));
 
 export const WIDE = {viewport: {width: 1180, height: 860}, colorScheme: 'light'};
@@ -72,8 +80,50 @@ export function makeWorld() {
     return world;
 }
 
-// A server over a world; resolves when it listens.
+const TYPES = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml'};
+
+// A host of files.
+export async function startHost(folder) {
+    const host = createServer((request, response) => {
+        const path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
+        const file = join(folder, path === '/' ? 'index.html' : path);
+        const bytes = statSync(file, {throwIfNoEntry: false})?.size;
+        if (bytes === undefined) {
+            response.writeHead(404).end();
+            return;
+        }
+        const type = TYPES[extname(file)] ?? 'application/octet-stream';
+        response.writeHead(200, {'Content-Type': type, 'Content-Length': bytes});
+        createReadStream(file).pipe(response);
+    });
+    await new Promise((resolve) => host.listen(0, '127.0.0.1', resolve));
+    const {port} = host.address();
+    const exited = new Promise((resolve) => host.once('close', () => resolve(0)));
+    return {
+        address: `http://127.0.0.1:${port}/`,
+        port,
+        exited,
+        stop: () => {
+            host.close();
+            host.closeAllConnections();
+            return exited;
+        },
+    };
+}
+
+// The page without a server, with these options of site/make_site.js; where it lies.
+export function makeSite(folder, ...options) {
+    const script = fileURLToPath(new URL('../../site/make_site.js', import.meta.url));
+    execFileSync('node', [script, folder, siteModule, ...options], {encoding: 'utf8'});
+    return folder;
+}
+
+// A server over a world, or a host of a site with the same; resolves when it listens.
 export async function startServer(world, port = 0, table = world.table) {
+    if (isSite) {
+        const folder = mkdtempSync(join(world.directory, 'site-'));
+        return startHost(makeSite(folder, '--network', `first=${world.network}`, '--table', `table=${table}`));
+    }
     const child = spawn(
         program,
         ['serve', '--port', String(port), '--net', world.network, '--table', table, '--runs', world.runs],

@@ -9,6 +9,7 @@ import {legalMoves, moveBoard, parseBoard, toDigits} from '../../src/web/page/ru
 import {
     WIDE,
     count,
+    isSite,
     launch,
     makeWorld,
     openPage,
@@ -173,7 +174,7 @@ test('on a solved board: exact values, and what the last move lost', async () =>
     }
 });
 
-test('hints are asked one at a time, the latest wins', async () => {
+test('hints are asked one at a time, the latest wins', {skip: isSite && 'needs a server'}, async () => {
     const page = await open();
     let asked = 0;
     await page.route('**/api/hint*', async (route) => {
@@ -326,7 +327,7 @@ test("review and save one's own game", async () => {
     await page.waitForFunction(() => document.getElementById('review-about').textContent.startsWith('Pasted game'));
 });
 
-test('learning curves move while a training runs', async () => {
+test('learning curves move while a training runs', {skip: isSite && 'needs a server'}, async () => {
     const page = await open('#/learn');
     await page.waitForSelector('#learn-chart path.line');
     assert.equal(await page.locator('#learn-chart path.line').count(), 2, 'two runs laid over one another');
@@ -389,7 +390,7 @@ test('a board solved for a tile, with more 4s', async () => {
     assert.equal(await mine.stop(), 0);
 });
 
-test('the server goes and comes back', async () => {
+test('the server goes and comes back', {skip: isSite && 'needs a server'}, async () => {
     const mine = await startServer(world);
     const page = await openPage(browser, mine.address);
     await shownBars(page, await shownBoard(page));

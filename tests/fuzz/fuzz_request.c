@@ -3,6 +3,7 @@
  * rest a body. All that looks at them before a search would run: the target taken apart, the guard, the route, the
  * question of a hint, and the body as a game. What comes out must be sound, and every message UTF-8.
  */
+#include "base/clock.h"
 #include "game/simple_value.h"
 #include "web/catalog.h"
 #include "web/game_upload.h"
@@ -95,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     if (!catalog.n_boards)
         prepare();
     char *text = take_line(&data, &n_bytes), *host = take_line(&data, &n_bytes), *origin = take_line(&data, &n_bytes);
-    struct guard guard = guard_for("0.0.0.0");
+    struct guard guard = guard_for("0.0.0.0", NULL);
     struct guard_headers headers = {.host = host, .origin = origin[0] ? origin : NULL};
     struct target target;
     struct game_upload upload;
@@ -104,7 +105,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     check_failure(code);
     if (!code)
         ask(&target);
-    code = game_upload_read(&upload, &catalog, n_bytes ? data : (const uint8_t *)"", n_bytes, 0, NULL);
+    const struct upload_source source = {
+        .data = n_bytes ? data : (const uint8_t *)"", .bytes = n_bytes, .until = clock_seconds() + 60};
+    code = game_upload_read(&upload, &catalog, &source);
     check_failure(code);
     if (!code && game_record_check(upload.board->grid, &upload.record))
         abort();

@@ -201,7 +201,7 @@ static void check_policy(const struct table *table, const struct policy *policy,
     struct exact_result result;
     struct workers *workers;
     assert_ok(workers_create(&workers, n_threads));
-    assert_ok(exact_evaluate(table, policy, workers, NULL, &result));
+    assert_ok(exact_evaluate(table, policy, workers, NULL, NULL, &result));
     assert_near(result.optimum, expected.optimum, 1e-9 * expected.optimum);
     /* Chances are often equal, and which of the best is the first depends on the image and on rounding. */
     bool by_chances = policy->kind == POLICY_OPTIMAL && summary->goal;
@@ -306,9 +306,9 @@ static void test_images_of_a_symmetric_player(void **state)
     struct exact_result by_class, by_image;
     struct workers *workers;
     assert_ok(workers_create(&workers, 2));
-    assert_ok(exact_evaluate(table, &policy, workers, NULL, &by_class));
+    assert_ok(exact_evaluate(table, &policy, workers, NULL, NULL, &by_class));
     policy.function.symmetric = false;
-    assert_ok(exact_evaluate(table, &policy, workers, NULL, &by_image));
+    assert_ok(exact_evaluate(table, &policy, workers, NULL, NULL, &by_image));
     assert_near(by_image.score, by_class.score, 1e-9 * by_class.score);
     assert_near(by_image.optimal_moves, by_class.optimal_moves, 1e-9 * by_class.moves);
     for (size_t i = 0; i < by_class.n_ages; i++) {
@@ -331,7 +331,7 @@ static void test_optimal_play_reaches_the_optimum(void **state)
     assert_ok(workers_create(&workers, 2));
     for (int i = 0; i < 2; i++) {
         struct exact_result result;
-        assert_ok(exact_evaluate(table, &policies[i], workers, NULL, &result));
+        assert_ok(exact_evaluate(table, &policies[i], workers, NULL, NULL, &result));
         assert_near(result.optimum, 480.258272, 1e-6 * 480);
         assert_near(result.score, result.optimum, 1e-6); /* rounded values may order equals otherwise than exact ones */
         assert_near(result.optimal_moves, result.moves, 1e-9 * result.moves);
@@ -352,7 +352,7 @@ static void check_by_playing(const struct table *table, const struct policy *pol
     size_t n;
     assert_non_null(results);
     assert_ok(workers_create(&workers, 1));
-    assert_ok(exact_evaluate(table, policy, workers, NULL, &result));
+    assert_ok(exact_evaluate(table, policy, workers, NULL, NULL, &result));
     struct match match = {.player = player, .seed = 1, .n_games = GAMES, .results = results};
     assert_ok(match_play(&match, workers, NULL, &n));
     assert_int_equal(n, GAMES);
@@ -404,10 +404,10 @@ static void test_ties_are_counted(void **state)
     struct workers *workers;
     struct exact_result result;
     assert_ok(workers_create(&workers, 1));
-    assert_ok(exact_evaluate(table, &undecided, workers, NULL, &result));
+    assert_ok(exact_evaluate(table, &undecided, workers, NULL, NULL, &result));
     assert_true(result.tied_moves > 0.2 * result.moves);
     exact_result_free(&result);
-    assert_ok(exact_evaluate(table, &scrambled, workers, NULL, &result));
+    assert_ok(exact_evaluate(table, &scrambled, workers, NULL, NULL, &result));
     assert_true(result.tied_moves < 1e-3 * result.moves);
     assert_ok(exact_write_csv(&result, scratch_path("ages.csv")));
     size_t bytes;
@@ -438,7 +438,7 @@ static void test_batches_of_both_passes(void **state)
         struct workers *workers;
         struct exact_result result;
         assert_ok(workers_create(&workers, threads));
-        assert_ok(exact_evaluate(table, &fickle, workers, NULL, &result));
+        assert_ok(exact_evaluate(table, &fickle, workers, NULL, NULL, &result));
         assert_near(result.forward_score, result.score, 1e-9 * result.score);
         score[threads - 1] = result.score;
         exact_result_free(&result);
@@ -456,15 +456,15 @@ static void test_unfit_tables_are_refused(void **state)
     struct exact_result result;
     assert_ok(workers_create(&workers, 1));
     struct table *table = solved_board(2, 2, VARIANT_OPTIMISTIC, STORE_VALUES);
-    assert_int_equal(exact_evaluate(table, &policy, workers, NULL, &result), STATUS_INVALID);
+    assert_int_equal(exact_evaluate(table, &policy, workers, NULL, NULL, &result), STATUS_INVALID);
     assert_message("optimistic");
     table_close(table);
     table = solved_board(2, 2, VARIANT_NORMAL, STORE_MOVES);
-    assert_int_equal(exact_evaluate(table, &policy, workers, NULL, &result), STATUS_INVALID);
+    assert_int_equal(exact_evaluate(table, &policy, workers, NULL, NULL, &result), STATUS_INVALID);
     assert_message("--store values");
     struct policy moves = {.kind = POLICY_MOVES, .moves = table};
     struct table *goal = solved_board_by((struct board_rules){4, 0.5}, 2, 2, VARIANT_NORMAL, STORE_VALUES);
-    assert_int_equal(exact_evaluate(goal, &moves, workers, NULL, &result), STATUS_INVALID);
+    assert_int_equal(exact_evaluate(goal, &moves, workers, NULL, NULL, &result), STATUS_INVALID);
     assert_message("--objective score --four-chance 0.1");
     assert_message("--objective tile:16 --four-chance 0.5");
     table_close(goal);

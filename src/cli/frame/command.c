@@ -30,6 +30,8 @@ static int run_call(struct cli_call *call, int argc, char **argv)
     case PARSE_DONE:
         break;
     }
+    if (!command->clustered && !cluster_is_first(call->common.cluster))
+        return EXIT_SUCCESS;
     if (command->interruptible)
         status = signals_catch_interrupt();
     if (!status)

@@ -2,6 +2,7 @@
  * main: reads what stands before the verb, hands the rest to the verb, and makes sure that what was printed arrived.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 
 #include "base/nearest.h"
 #include "base/status.h"
+#include "cli/frame/program.h"
 #include "cli/frame/verbs.h"
 
 #define TEXT_OF(macro) TEXT(macro)
@@ -82,9 +84,9 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
     return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
 }
 
-static int run(int argc, char **argv)
+static int run(int argc, char **argv, const struct cluster *cluster)
 {
-    struct common_options common = {0};
+    struct common_options common = {.cluster = cluster};
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
         if (strcmp(word, "--json") == 0) {
@@ -131,9 +133,28 @@ static int finish_output(int exit_code)
     return exit_code == EXIT_SUCCESS ? EXIT_FAILURE : exit_code;
 }
 
-int main(int argc, char **argv)
+/*
+ * A closed standard stream would give its number to the next file that is opened, and messages would be written into
+ * that file. Opened the wrong way round, /dev/null takes its place: using the stream fails as it did while it was
+ * closed. False, before anything is done, if that is impossible.
+ */
+static bool open_standard_streams(void)
 {
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+        if (fcntl(stream, F_GETFD) != -1 || errno != EBADF)
+            continue;
+        if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
+            return false;
+    }
+    return true;
+}
+
+int program_main(int argc, char **argv, const struct cluster *cluster)
+{
+    if (!open_standard_streams())
+        return EXIT_FAILURE;
+    setenv("OPENBLAS_NUM_THREADS", "1", 1); /* threads are ours; see base/blas.h. Before any thread starts. */
     /* A reader that leaves shows as a failed write: training continues and saves, the server drops that one client. */
     signal(SIGPIPE, SIG_IGN);
-    return finish_output(run(argc, argv));
+    return finish_output(run(argc, argv, cluster));
 }

@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cluster.h"
 #include "base/progress.h"
 #include "base/recipe.h"
 #include "base/status.h"
@@ -93,6 +94,8 @@ struct common_options {
     bool json;                   /* one object on stdout in place of text for people */
     bool quiet;                  /* neither progress nor notices on stderr; --json implies it */
     enum progress_mode progress; /* what `quiet` means for a progress bar */
+    /* No option: the processes that run this command together; NULL: this one alone. */
+    const struct cluster *cluster;
 };
 
 struct command_example {
@@ -128,6 +131,7 @@ struct command {
     bool settings_defaults;               /* help shows their defaults */
     const struct command_example *examples;
     size_t n_examples;
+    bool clustered;     /* runs on all ranks of a cluster; else on the first only */
     bool interruptible; /* SIGINT and SIGTERM set the flag of signals.h; else they end the process */
     enum status (*run)(struct cli_call *call);
     const struct command *const *parts; /* sub-commands, at most 16, instead of `run` */

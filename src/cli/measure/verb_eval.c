@@ -262,7 +262,8 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
                                        .until = evaluation->until,
                                        .log_path = contestant->csv,
                                        .player_identity = identity,
-                                       .record_path = contestant->record};
+                                       .record_path = contestant->record,
+                                       .cluster = evaluation->common->cluster};
     enum status status = contestant->csv ? evaluator_choice_identify(choice, identity) : STATUS_OK;
     if (status)
         return status;
@@ -277,7 +278,7 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
     status = summary_compute(&contestant->summary, contestant->series.results, contestant->series.n_finished);
     if (!status && choice->grid.max_value > LAST_TILE)
         summary_show_tiles(&contestant->summary, FIRST_TILE, LAST_TILE);
-    if (!status && options->collect && !contestant->interrupted)
+    if (!status && options->collect && cluster_is_first(evaluation->common->cluster) && !contestant->interrupted)
         status = collect_boards(evaluation, contestant, &choice->grid);
     return status;
 }
@@ -305,7 +306,7 @@ static enum status play_contestant(const struct evaluation *evaluation, struct c
     struct evaluator_choice choice;
     struct evaluator_request request =
         net_request(contestant->net, evaluation->options->board, LOAD_FAST, evaluation->common);
-    enum status status = evaluator_choice_open(&choice, &request);
+    enum status status = cluster_agree(evaluation->common->cluster, evaluator_choice_open(&choice, &request));
     if (!status)
         status = play_from(evaluation, contestant, &choice, workers);
     evaluator_choice_close(&choice);
@@ -459,5 +460,6 @@ const struct command verb_eval = {
     .defaults = &defaults,
     COMMAND_EXAMPLES(examples),
     .interruptible = true,
+    .clustered = true,
     .run = run_command,
 };

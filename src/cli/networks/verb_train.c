@@ -302,12 +302,13 @@ static enum status run_command(struct cli_call *call)
         status = load_recipe(recipe, call);
     if (!status)
         status = train_recipe_resolve(&plan, recipe);
+    plan.cluster = common->cluster;
     if (!status && options->dry_run) {
         status = print_dry_run(recipe, &plan, common->json);
     } else if (!status) {
         if (!common->quiet)
             print_plan(stderr, &plan);
-        status = train_plan_check_memory(&plan, memory_available_bytes());
+        status = cluster_agree(common->cluster, train_plan_check_memory(&plan, memory_available_bytes()));
         if (!status)
             status = run_training(options, common, recipe, &plan);
     }
@@ -328,5 +329,6 @@ const struct command verb_train = {
     .settings = &train_settings,
     COMMAND_EXAMPLES(examples),
     .interruptible = true,
+    .clustered = true,
     .run = run_command,
 };

@@ -10,6 +10,7 @@
 #include "base/workers.h"
 #include "cli/networks/net_open.h"
 #include "search/searcher.h"
+#include "web/guard.h"
 #include "web/job_pool.h"
 #include "web/server.h"
 
@@ -22,7 +23,8 @@
 enum { TICK_MS = 100, TICKS_A_SWEEP = 10 };
 
 struct serve_options {
-    const char *host, *runs, *page_directory;
+    const char *host, *token, *runs, *page_directory;
+    bool open;
     struct option_texts nets, tables;
     int64_t port, threads, waiting, max_depth, max_ms;
 };
@@ -144,11 +146,14 @@ static enum status check_folder(const char *path, const char *option)
 }
 
 /* The one line that tells where it is; a host of IPv6 stands in brackets. */
-static enum status tell_address(const char *host, unsigned port, bool as_json)
+static enum status tell_address(const struct serve_options *options, unsigned port, bool as_json)
 {
+    const char *host = options->host;
     bool brackets = strchr(host, ':') != NULL;
-    char url[400];
-    snprintf(url, sizeof url, "http://%s%s%s:%u/", brackets ? "[" : "", host, brackets ? "]" : "", port);
+    char url[600];
+    int used = snprintf(url, sizeof url, "http://%s%s%s:%u/", brackets ? "[" : "", host, brackets ? "]" : "", port);
+    if (options->token && (size_t)used < sizeof url)
+        snprintf(url + used, sizeof url - (size_t)used, "?token=%s", options->token);
     if (as_json) {
         struct json json;
         char *text;
@@ -169,12 +174,25 @@ static enum status tell_address(const char *host, unsigned port, bool as_json)
     return STATUS_OK;
 }
 
+/* Whoever reaches the server can use its processor and see its runs, so letting others in is never an accident. */
+static enum status check_access(const struct serve_options *options)
+{
+    if (guard_is_loopback(options->host) || options->token || options->open)
+        return options->token && options->open
+                   ? status_fail(STATUS_USAGE, "--token and --open contradict each other: give one of them")
+                   : STATUS_OK;
+    return status_fail(STATUS_USAGE,
+                       "--host %s lets other machines in: give --token TEXT, which they then need, or --open",
+                       options->host);
+}
+
 static enum status serve(const struct serve_session *session, const struct serve_options *options,
                          const struct common_options *common)
 {
     struct server *server;
     struct server_settings settings = {
         .host = options->host,
+        .token = options->token,
         .port = (unsigned)options->port,
         .catalog = &session->catalog,
         .runs = options->runs,
@@ -189,7 +207,7 @@ static enum status serve(const struct serve_session *session, const struct serve
     enum status status = server_start(&server, &settings);
     if (status)
         return status;
-    status = tell_address(options->host, server_port(server), common->json);
+    status = tell_address(options, server_port(server), common->json);
     for (unsigned tick = 0; !status && !signals_interrupted(); tick++) {
         poll(NULL, 0, TICK_MS);
         if (tick % TICKS_A_SWEEP == 0)
@@ -205,7 +223,10 @@ static const struct serve_options defaults = {
 #define IN(member) OPTION_FIELD(struct serve_options, member)
 static const struct option_spec option_rows[] = {
     {"port", 'p', "N", IN(port), "the port; 0 takes a free one", OPTION_RANGE(0, 65535)},
-    {"host", 0, "HOST", IN(host), "the address to listen on; others than the default let other machines in"},
+    {"host", 0, "HOST", IN(host),
+     "the address to listen on; one that other machines can reach needs --token or --open"},
+    {"token", 0, "TEXT", IN(token), "a secret that every request needs: 8 to 128 letters, digits, '-' and '_'"},
+    {"open", 0, NULL, IN(open), "let other machines in without a token"},
     {"net", 0, "FILE", IN(nets), "a network that evaluates the boards of its size"},
     {"table", 0, "DIR", IN(tables), "a solved table, for exact values and figures"},
     {"runs", 0, "DIR", IN(runs), "a folder of run directories, for the learning curves"},
@@ -230,7 +251,9 @@ static enum status run_command(struct cli_call *call)
     if (!session)
         return STATUS_NO_MEMORY;
     pthread_mutex_init(&session->late_mutex, NULL);
-    enum status status = check_folder(options->runs, "runs");
+    enum status status = check_access(options);
+    if (!status)
+        status = check_folder(options->runs, "runs");
     if (!status)
         status = check_folder(options->page_directory, "page-dir");
     if (!status)

@@ -167,13 +167,14 @@ static enum status run_command(struct cli_call *call)
         status = contender_open(&contender, table, options, common);
     if (!status)
         status = workers_create(&workers, (unsigned)options->threads);
+    status = cluster_agree(common->cluster, status);
     if (!status) {
         progress_begin(&progress, stderr, common->progress, "exact", "states",
                        2 * (double)table_summary(table)->n_states);
-        status = exact_evaluate(table, &contender.policy, workers, &progress, &result);
+        status = exact_evaluate(table, &contender.policy, workers, common->cluster, &progress, &result);
         progress_end(&progress, NULL);
     }
-    if (!status && options->csv)
+    if (!status && options->csv && cluster_is_first(common->cluster))
         status = exact_write_csv(&result, options->csv);
     if (!status && common->json)
         status = print_result_json(table, &contender, &result);
@@ -206,5 +207,6 @@ const struct command verb_exact = {
     COMMAND_OPTIONS(option_rows, struct exact_options),
     COMMAND_EXAMPLES(examples),
     .interruptible = true,
+    .clustered = true,
     .run = run_command,
 };

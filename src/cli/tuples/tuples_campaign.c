@@ -125,10 +125,11 @@ static enum status print_result(const struct campaign *campaign, const struct tr
 
 /* Writes campaign.ini, for a new campaign with the games that its budget allows. */
 static enum status settle(struct campaign_settings *settings, const struct campaign_options *options,
-                          const struct training_report *report)
+                          const struct cluster *cluster, const struct training_report *report)
 {
     struct campaign campaign;
     enum status status = campaign_create(&campaign, settings);
+    campaign.cluster = cluster;
     if (!status && options->budget_seconds > 0)
         status = campaign_scale_games(&campaign, options->budget_seconds, (unsigned)options->threads, report,
                                       &settings->games);
@@ -151,6 +152,8 @@ static enum status run_campaign(const struct cli_call *call)
     struct trial_pool_totals totals;
     struct training_report report = cli_report(common);
     uint64_t n_before;
+    if (!cluster_is_first(common->cluster))
+        return trial_pool_serve(common->cluster, (unsigned)options->threads);
     enum status status = recipe_create(&recipe, &campaign_table);
     if (!status)
         status = load_recipe(recipe, call, &n_before);
@@ -160,9 +163,10 @@ static enum status run_campaign(const struct cli_call *call)
         status = status_fail(STATUS_INVALID, "the campaign in %s has %llu experiments; it can only have more",
                              options->directory, (unsigned long long)n_before);
     if (!status)
-        status = settle(&settings, options, &report);
+        status = settle(&settings, options, common->cluster, &report);
     if (!status)
         status = campaign_open(&campaign, options->directory);
+    campaign.cluster = common->cluster;
     if (!status && !common->quiet)
         print_plan(&campaign);
     if (!status)
@@ -171,7 +175,7 @@ static enum status run_campaign(const struct cli_call *call)
         status = print_result(&campaign, &totals, common);
     campaign_free(&campaign);
     recipe_free(recipe);
-    return status;
+    return trial_pool_dismiss(common->cluster, status);
 }
 
 #define IN(member) OPTION_FIELD(struct campaign_options, member)
@@ -214,6 +218,7 @@ const struct command tuples_campaign_command = {
     .settings_defaults = true,
     COMMAND_EXAMPLES(campaign_examples),
     .interruptible = true,
+    .clustered = true,
     .run = run_campaign_command,
 };
 

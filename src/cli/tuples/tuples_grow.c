@@ -85,18 +85,21 @@ static enum status run_grow(const struct cli_call *call)
     struct recipe *recipe = NULL;
     struct training_report report = cli_report(common);
     struct grow_result result = {0};
+    if (!cluster_is_first(common->cluster))
+        return trial_pool_serve(common->cluster, (unsigned)options->threads);
     enum status status = recipe_create(&recipe, &grow_table);
     if (!status)
         status = load_recipe(recipe, call);
     if (!status)
-        status = grow_run(recipe, options->directory, (unsigned)options->threads, KEEP_SECONDS, &report, &result);
+        status = grow_run(recipe, options->directory, common->cluster, (unsigned)options->threads, KEEP_SECONDS,
+                          &report, &result);
     if (!status && common->json)
         status = print_json(&result, options->directory);
     else if (!status)
         print_result(&result, options->directory);
     grow_result_free(&result);
     recipe_free(recipe);
-    return status;
+    return trial_pool_dismiss(common->cluster, status);
 }
 
 #define IN(member) OPTION_FIELD(struct grow_options, member)
@@ -134,5 +137,6 @@ const struct command tuples_grow_command = {
     .settings_defaults = true,
     COMMAND_EXAMPLES(grow_examples),
     .interruptible = true,
+    .clustered = true,
     .run = run_grow_command,
 };

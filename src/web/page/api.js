@@ -1,7 +1,12 @@
-// The server's API: requests, what it offers, and whether it is there.
+// The server's API: requests, what it offers, and whether it is there. "Server" is whoever answers: over HTTP, or a
+// Worker in this browser (site.js).
 //
 // A request fails with an ApiError whose message is for people. Any request that cannot reach the server marks it as
 // gone; from then on only /api/health is asked, again and again, until it answers. Listeners hear of both.
+
+import {isSite, siteFetch} from './site.js';
+
+const transport = isSite ? siteFetch : (target, options) => fetch(target, options);
 
 const HEARTBEAT_MS = 10000,
     RECOVERY_MS = 1000;
@@ -29,7 +34,7 @@ function setGone(gone) {
 
 async function send(path, options) {
     try {
-        const response = await fetch(path, options);
+        const response = await transport(path, options);
         setGone(false);
         return response;
     } catch (error) {
@@ -69,10 +74,10 @@ export async function fetchFile(path, body) {
     return response.blob();
 }
 
-// Posts a body and hands each line of the answer, an object, to `onLine`.
-export async function stream(path, parameters, body, signal, onLine) {
+// Asks (or posts, where there is a body) and hands each line of the answer, an object, to `onLine`.
+export async function stream(path, parameters, {body, signal}, onLine) {
     const query = new URLSearchParams(parameters).toString();
-    const response = await send(`${path}?${query}`, {method: 'POST', body, signal});
+    const response = await send(`${path}?${query}`, {method: body === undefined ? 'GET' : 'POST', body, signal});
     if (!response.ok) throw await failure(response);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = '';

@@ -9,6 +9,7 @@ import {PlayView} from './play.js';
 import {ReviewView} from './review.js';
 import {sizeName, toDigits} from './rules.js';
 import {SolvedView} from './solved.js';
+import {Source} from './source.js';
 
 const KEYS = {
     Anywhere: {'?': 'these keys', '1 2 3 4': 'Play, Review, Learn, Solved boards'},
@@ -16,12 +17,15 @@ const KEYS = {
         '← ↑ → ↓': 'move the tiles',
         'w a s d': 'the same',
         u: 'undo',
+        y: 'redo',
         n: 'new game (undo brings the old one back)',
         h: 'hints on and off',
         space: 'watch, pause',
         '.': 'one move by the program',
         e: 'set up a board',
         c: 'copy a link to this board',
+        p: 'a picture of this board',
+        'Ctrl+V': 'play a board that was copied elsewhere',
         r: 'review this game',
     },
     'Set up': {
@@ -82,6 +86,7 @@ function onServer() {
     byId('offline').hidden = !server.gone;
 }
 
+new Source();
 byId('keylist').append(
     ...Object.entries(KEYS).flatMap(([part, keys]) => [
         element('h3', {}, part),
@@ -97,6 +102,12 @@ byId('skip').addEventListener('click', (event) => {
     byId('main').focus();
 });
 byId('board').tabIndex = 0;
+addEventListener('paste', (event) => {
+    const text = event.clipboardData?.getData('text') ?? '';
+    if (current !== 'play' || text.trim() === '' || event.target.closest?.('input, textarea, dialog')) return;
+    event.preventDefault();
+    play.paste(text);
+});
 addEventListener('keydown', onKey);
 addEventListener('hashchange', route);
 server.addEventListener('change', onServer);

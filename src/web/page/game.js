@@ -15,6 +15,7 @@ export class Game {
         this.score = 0;
         this.steps = [];
         this.past = []; // {board, score} before each step
+        this.future = []; // steps that were taken back, the next one last
     }
 
     static begin(rows, cols, random = Math.random) {
@@ -38,7 +39,9 @@ export class Game {
     // reward}.
     play(direction, random = Math.random) {
         const moved = moveBoard(this.board, direction);
-        return moved.legal ? this.#finish(direction, moved, drawSpawn(moved.board, random)) : null;
+        if (!moved.legal) return null;
+        this.future = [];
+        return this.#finish(direction, moved, drawSpawn(moved.board, random));
     }
 
     // Plays a recorded step; throws an Error if the rules forbid it.
@@ -63,10 +66,15 @@ export class Game {
     undo() {
         const before = this.past.pop();
         if (!before) return false;
-        this.steps.pop();
+        this.future.push(this.steps.pop());
         this.board = before.board;
         this.score = before.score;
         return true;
+    }
+
+    // Plays the move again that undo() took back last, with the same new tile; null if there is none.
+    redo() {
+        return this.future.length > 0 ? this.playStep(this.future.pop()) : null;
     }
 
     // The board that the last move was made on, and that move; null before the first.

@@ -4,7 +4,9 @@
 import {ApiError, Latest, ask, offered, server, sleep} from './api.js';
 import {drawBars} from './bars.js';
 import {byId, judgeName, number, store} from './dom.js';
-import {sizeName, toDigits} from './rules.js';
+import {Outlook} from './outlook.js';
+import {lossGrade, lossShare, percent, secondBest} from './reasons.js';
+import {parseBoard, sizeName, toDigits} from './rules.js';
 
 const TIMES_MS = [5, 10, 20, 50, 100, 200, 500, 1000, 2000];
 const REMEMBERED = 400;
@@ -14,6 +16,7 @@ export class Hints {
     #memory = new Map();
     #settings = store.get('hints', {on: true, kind: 'depth', depth: 3, ms: 50});
     #game = null;
+    #outlook;
 
     // `onChange` is called when the person turns hints on or off or moves the slider.
     constructor(onChange) {
@@ -37,7 +40,12 @@ export class Hints {
             else this.#settings.ms = TIMES_MS[place];
             save();
         });
-        server.addEventListener('change', () => this.#drawControls());
+        server.addEventListener('change', () => {
+            this.#memory.clear(); // another network may judge now
+            this.#outlook.stop();
+            this.#drawControls();
+        });
+        this.#outlook = new Outlook(() => this.effort, onChange);
         this.#drawControls();
     }
 
@@ -50,7 +58,9 @@ export class Hints {
         const limits = server.health?.limits ?? {max_depth: 5, max_ms: 2000};
         const slider = byId('effort');
         byId('hints-on').checked = on;
-        byId('judge').hidden = !on;
+        byId('judge').hidden = byId('caption').hidden = byId('why').hidden = !on;
+        byId('outlook').hidden = !on;
+        if (!on) byId('arrow').hidden = true;
         for (const radio of document.getElementsByName('effort')) radio.checked = radio.value === kind;
         const isDepth = kind === 'depth';
         const times = TIMES_MS.filter((time) => time <= limits.max_ms);
@@ -65,7 +75,7 @@ export class Hints {
         slider.setAttribute('aria-valuetext', text);
     }
 
-    get #effort() {
+    get effort() {
         const {kind, depth, ms} = this.#settings;
         const limits = server.health?.limits;
         return kind === 'depth'
@@ -75,7 +85,7 @@ export class Hints {
 
     // The server's answer about a board. A busy server is asked again when it says so; other failures are thrown.
     async ask(board, signal) {
-        const question = {board: toDigits(board), rows: board.rows, cols: board.cols, ...this.#effort};
+        const question = {board: toDigits(board), rows: board.rows, cols: board.cols, ...this.effort};
         const key = JSON.stringify(question);
         if (this.#memory.has(key)) return this.#memory.get(key);
         for (;;) {
@@ -108,11 +118,15 @@ export class Hints {
             return;
         }
         byId('bars').classList.add('stale');
+        byId('bars').classList.remove('instant');
+        byId('arrow').hidden = true;
         try {
             const hint = game.isOver ? null : await this.#latest.run((signal) => this.ask(game.board, signal));
             if (hint === undefined) return; // a later board took its place
-            if (hint) this.show(hint);
-            else this.#clear('The game is over.');
+            if (hint) {
+                this.show(hint);
+                this.#outlook.update(game.board);
+            } else this.#clear('The game is over.');
             await this.#showLoss(game);
         } catch (error) {
             if (!(error instanceof ApiError)) throw error;
@@ -120,28 +134,52 @@ export class Hints {
         }
     }
 
-    // Draws what the program thinks while it plays.
-    showThought(hint) {
+    // Draws what the program thinks while it plays. When it plays fast the bars jump: a bar that slides from one number
+    // to another shows neither.
+    showThought(hint, isFast) {
+        this.#outlook.stop();
         byId('loss').hidden = true;
+        byId('bars').classList.toggle('instant', isFast);
         this.show(hint);
+        if (isFast) byId('arrow').hidden = true; // it belongs to a board that is gone
     }
 
     // Draws an answer. A table's exact values take the place of the search's.
     show(hint) {
         if (!this.#settings.on) return;
         const told = hint.exact ?? hint;
+        const isHandMade = hint.judge === 'simple' && !hint.exact; // its values are no points
         byId('bars').classList.remove('stale');
         byId('bars').dataset.board = hint.board;
         byId('bars').hidden = false;
         drawBars(byId('bars'), told.moves, told.best);
+        byId('caption').textContent =
+            isHandMade
+                ? 'Hand-made value of each move. A full track is 2% of it.'
+                : 'Points still to come after each move. A full track is 2% of them.';
         byId('judge').textContent = hint.exact ? exactNote(hint) : searchNote(hint);
+        byId('arrow').hidden = told.best === null;
+        byId('arrow').dataset.direction = told.best;
+        byId('why').textContent =
+            told.best === null
+                ? ''
+                : secondBest(
+                      parseBoard(hint.board, hint.rows, hint.cols),
+                      told.moves,
+                      told.best,
+                      number,
+                      isHandMade ? '' : ' points',
+                  );
     }
 
     #clear(text) {
         byId('bars').classList.remove('stale');
         byId('bars').dataset.board = '';
         byId('bars').hidden = true;
+        byId('arrow').hidden = true;
+        byId('caption').textContent = byId('why').textContent = '';
         byId('judge').textContent = text;
+        this.#outlook.clear();
     }
 
     // What the last move lost: known from the hint that stood there, or asked for once the present board is answered.
@@ -152,15 +190,17 @@ export class Hints {
         if (!before || this.#game !== game || game.last?.board !== last.board) return;
         const told = before.exact ?? before;
         const loss = told.moves[told.best] - told.moves[last.direction];
+        const share = lossShare(loss, told.moves[told.best]);
         const place = byId('loss');
         place.dataset.board = toDigits(last.board);
         const kind = before.exact ? 'exactly ' : '';
         place.textContent =
             loss === 0
                 ? `The last move, ${last.direction}, was ${before.exact ? 'optimal' : 'the best'}: it lost nothing.`
-                : `The last move, ${last.direction}, lost ${kind}${number(loss)} points against ${told.best}.`;
+                : `The last move, ${last.direction}, lost ${kind}${number(loss)} points against ${told.best}, ` +
+                  `${percent(share)} of what was still to come.`;
         place.dataset.loss = String(loss);
-        place.className = `loss ${loss === 0 ? 'none' : 'some'}`;
+        place.className = `loss ${loss === 0 ? 'none' : lossGrade(share)}`;
         place.hidden = false;
     }
 }
@@ -172,6 +212,7 @@ function exactNote(hint) {
 
 function searchNote(hint) {
     const unreached = offered(hint)?.table && hint.exact_missing;
+    const time = hint.ms === undefined ? '' : `, ${hint.ms.toFixed(hint.ms < 10 ? 1 : 0)} ms`;
     const note = unreached ? ' No game reaches this board, so the table does not know it.' : '';
-    return `By ${judgeName(hint.judge)}, depth ${hint.depth}, ${hint.ms.toFixed(hint.ms < 10 ? 1 : 0)} ms.${note}`;
+    return `By ${judgeName(hint.judge)}, depth ${hint.depth}${time}.${note}`;
 }

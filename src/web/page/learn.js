@@ -4,6 +4,7 @@
 import {ApiError, ask, server} from './api.js';
 import {Chart, N_SERIES_COLOURS} from './chart.js';
 import {byId, element, shortNumber, store} from './dom.js';
+import {isSite} from './site.js';
 
 const POLL_MS = 2000,
     CHOSEN_AT_FIRST = 3;
@@ -25,9 +26,11 @@ export class LearnView {
     #runs = []; // of /api/runs
     #curves = new Map(); // name -> {rows, columns}
     #chosen = null; // names; null until the first list
+    #emptied = new Set(); // boards of which the person wants no run
     #colours = new Map();
     #column = store.get('learn.column', 'eval_mean');
     #x = store.get('learn.x', 'actions');
+    #board = store.get('learn.board', null); // runs of different boards have nothing to compare
     #timer = 0;
     #drawn = ''; // what the chart shows
     #isShown = false;
@@ -44,6 +47,11 @@ export class LearnView {
             this.#x = event.target.value;
             store.set('learn.x', this.#x);
             this.#draw();
+        });
+        byId('learn-board').addEventListener('change', (event) => {
+            this.#board = event.target.value;
+            store.set('learn.board', this.#board);
+            this.#poll();
         });
         server.addEventListener('change', () => this.#isShown && this.#poll());
     }
@@ -82,12 +90,17 @@ export class LearnView {
     }
 
     async #fetch() {
-        this.#runs = (await ask('/api/runs')).runs;
-        const names = this.#runs.map((run) => run.name);
-        if (this.#chosen === null && names.length > 0) {
-            const kept = store.get('learn.chosen', []).filter((name) => names.includes(name));
-            this.#chosen = new Set(kept.length ? kept : names.slice(0, CHOSEN_AT_FIRST));
-        }
+        const {runs} = await ask('/api/runs');
+        const boards = [...new Set(runs.map(boardOf))].sort();
+        if (!boards.includes(this.#board)) this.#board = boards[0] ?? null;
+        fill(byId('learn-board'), boards, this.#board, (board) => board);
+        this.#runs = runs.filter((run) => boardOf(run) === this.#board);
+        const names = runs.map((run) => run.name);
+        if (this.#chosen === null && names.length > 0)
+            this.#chosen = new Set(store.get('learn.chosen', []).filter((name) => names.includes(name)));
+        const here = this.#runs.map((run) => run.name);
+        if (here.length > 0 && !here.some((name) => this.#chosen.has(name)) && !this.#emptied.has(this.#board))
+            for (const name of here.slice(0, CHOSEN_AT_FIRST)) this.#chosen.add(name);
         for (const run of this.#runs.filter(({name}) => this.#chosen.has(name))) await this.#follow(run);
         this.#draw();
     }
@@ -116,7 +129,9 @@ export class LearnView {
     #draw() {
         if (this.#runs.length === 0) {
             this.#empty(
-                server.health && !server.health.runs
+                isSite
+                    ? 'There are no runs in a browser: afterstate serve --runs DIR shows what afterstate train made below DIR.'
+                    : server.health && !server.health.runs
                     ? 'This server was started without runs: afterstate serve --runs DIR shows what afterstate train made below DIR.'
                     : 'No runs yet. A training in a folder below --runs (afterstate train RECIPE --out DIR/NAME) appears here.',
             );
@@ -131,6 +146,7 @@ export class LearnView {
         const drawn = JSON.stringify([
             this.#x,
             this.#column,
+            this.#board,
             shown.map(({name}) => [name, this.#curves.get(name).rows]),
         ]);
         if (drawn === this.#drawn) return; // nothing new: leave the chart to the one who points at it
@@ -139,14 +155,15 @@ export class LearnView {
         this.#chart.show({
             xLabel: columnName(this.#x),
             yLabel: title,
-            label: `${title} of ${shown.map(({name}) => name).join(', ')}`,
-            series: shown.map(({name}) => {
+            label: `${title} of ${shown.map(runTitle).join(', ')}`,
+            series: shown.map((run) => {
+                const {name} = run;
                 const {columns} = this.#curves.get(name);
                 const spread = this.#column.endsWith('_mean')
                     ? columns[this.#column.replace('_mean', '_ci95')]
                     : undefined;
                 return {
-                    name,
+                    name: runTitle(run),
                     x: columns[this.#x] ?? [],
                     y: columns[this.#column] ?? [],
                     spread,
@@ -200,10 +217,16 @@ export class LearnView {
         const input = element('input', {type: 'checkbox'});
         input.addEventListener('change', () => {
             this.#chosen[input.checked ? 'add' : 'delete'](run.name);
+            if (!input.checked) this.#emptied.add(this.#board);
             store.set('learn.chosen', [...this.#chosen]);
             this.#poll();
         });
-        const about = Object.values(run.recipe ?? {})
+        const {network, rule, actions} = run.recipe ?? {};
+        const about = [
+            network && `network ${network}`,
+            rule && `rule ${rule}`,
+            actions && `planned for ${shortNumber(Number(actions))} moves`,
+        ]
             .filter(Boolean)
             .join(', ');
         return element(
@@ -217,7 +240,7 @@ export class LearnView {
                     {},
                     input,
                     element('span', {class: 'swatch'}),
-                    element('span', {}, run.name, element('span', {class: 'about'}, about)),
+                    element('span', {}, runTitle(run), element('span', {class: 'about'}, about)),
                 ),
             ),
             element('td'),
@@ -226,8 +249,13 @@ export class LearnView {
     }
 }
 
-function fill(select, columns, chosen) {
+const boardOf = (run) => run.recipe?.board ?? 'unknown board';
+
+// The folder's name says what the person called it; board and network say what it is.
+const runTitle = (run) => [run.name, run.recipe?.board, run.recipe?.network].filter(Boolean).join(' · ');
+
+function fill(select, columns, chosen, nameOf = columnName) {
     if (Array.from(select.options, (option) => option.value).join() !== columns.join())
-        select.replaceChildren(...columns.map((column) => element('option', {value: column}, columnName(column))));
+        select.replaceChildren(...columns.map((column) => element('option', {value: column}, nameOf(column))));
     select.value = chosen;
 }

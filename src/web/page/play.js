@@ -1,24 +1,33 @@
 // The Play view: one game, played by a person, by the program, or by both in turn. It owns the game and tells the
 // board, the hints and the score boxes what happened; watching and setting up are modules that it is handed to.
 
-import {ApiError, fetchFile, offered, server} from './api.js';
+import {ApiError, fetchFile, offered, server, stream} from './api.js';
 import {BoardView} from './board_view.js';
 import {announce, byId, download, element, number, plural, store} from './dom.js';
 import {Game} from './game.js';
 import {Hints} from './hints.js';
 import {MOVE_KEYS, listenToSwipes} from './input.js';
+import {readAnyBoard} from './paste.js';
+import {drawPicture} from './picture.js';
 import {emptyBoard, face, isSize, largestTile, parseBoard, sizeName, toDigits} from './rules.js';
 import {Setup} from './setup.js';
 import {Watch} from './watch.js';
 
 const SAVE_EVERY_MS = 1500,
-    ANNOUNCE_PROGRAM_EVERY_MS = 4000;
+    ANNOUNCE_PROGRAM_EVERY_MS = 4000,
+    NOTICE_MS = 5000;
+
+// The first tile that is worth a notice: 2048 on 4x4, and what is about as hard on smaller boards.
+const firstNotable = (board) => Math.min(11, Math.max(3, board.cells.length - 1));
 
 export class PlayView {
     #game;
     #before = null; // the game that another took the place of, until the first move: undo brings it back
     #view = new BoardView(byId('board'));
-    #hints = new Hints(() => this.#showHints());
+    #hints = new Hints(() => {
+        this.#watch.changed();
+        this.#showHints();
+    });
     #setup = new Setup(this.#view, (board) => this.#endSetup(board));
     #watch;
     #best = store.get('best', {});
@@ -27,13 +36,16 @@ export class PlayView {
     #thought = null; // an answer that waits for its frame
     #announced = 0;
     #openReview;
+    #largest = 0; // of the game so far, as an exponent
+    #noticeTimer = 0;
 
     constructor(openReview) {
         this.#openReview = openReview;
         this.#watch = new Watch({
             ask: (signal) => this.#hints.ask(this.#game.board, signal),
-            show: (hint) => this.#onFrame({hint}),
+            show: (hint, isFast) => this.#onFrame({hint: {hint, isFast}}),
             play: (direction, animated) => this.#program(direction, animated),
+            stream: (signal, onMoves) => this.#streamMoves(signal, onMoves),
             isOver: () => this.#game.isOver,
             onStop: (error) => this.#watchStopped(error),
         });
@@ -41,6 +53,9 @@ export class PlayView {
         this.#game = this.#load(isSize(size.rows, size.cols) ? size : {rows: 4, cols: 4});
         byId('new').addEventListener('click', () => this.newGame());
         byId('undo').addEventListener('click', () => this.undo());
+        byId('redo').addEventListener('click', () => this.redo());
+        byId('picture').addEventListener('click', () => this.picture());
+        byId('notice').addEventListener('click', () => this.#hideNotice());
         byId('edit').addEventListener('click', () => this.edit());
         byId('share').addEventListener('click', () => this.share());
         byId('save').addEventListener('click', () => this.#saveFile());
@@ -98,6 +113,8 @@ export class PlayView {
         const jobs = {
             u: () => this.undo(),
             z: () => this.undo(),
+            y: () => this.redo(),
+            p: () => this.picture(),
             n: () => this.newGame(),
             h: () => this.#hints.toggle(),
             ' ': () => this.#watch.toggle(),
@@ -127,6 +144,41 @@ export class PlayView {
         }
         this.#redraw();
         announce(`Taken back. Score ${number(this.#game.score)}.`);
+    }
+
+    redo() {
+        this.#watch.stop();
+        this.#setup.cancel();
+        if (!this.#game.redo()) return;
+        this.#redraw();
+        announce(`Played again. Score ${number(this.#game.score)}.`);
+    }
+
+    // A board that is pasted anywhere on this view; false if the text is none.
+    paste(text) {
+        const {rows, cols} = this.#game.board;
+        try {
+            this.#endSetup(readAnyBoard(text, rows, cols));
+            this.#note('This is the board that you pasted. Undo brings the old game back.');
+        } catch (error) {
+            this.#note(`What you pasted is no board. ${error.message}`);
+        }
+    }
+
+    // The board as a picture: shared where the device can, else saved.
+    async picture() {
+        const {board, score, moves} = this.#game;
+        const text = `${number(score)} points, ${plural(moves, 'move')}`;
+        const name = `2048-${sizeName(board)}-${score}.png`;
+        const blob = await drawPicture(board, text);
+        const file = new File([blob], name, {type: 'image/png'});
+        const isTouch = matchMedia('(pointer: coarse)').matches;
+        if (isTouch && navigator.canShare?.({files: [file]})) {
+            await navigator.share({files: [file], text}).catch(() => {}); // the person changed their mind
+        } else {
+            download(name, blob);
+            this.#note('The picture of this board is saved.');
+        }
     }
 
     edit() {
@@ -190,6 +242,8 @@ export class PlayView {
         this.#save();
         this.#game = game;
         this.#before = before;
+        this.#largest = 0;
+        this.#hideNotice();
         this.#drawSizes();
         this.#redraw();
     }
@@ -244,11 +298,72 @@ export class PlayView {
         const played = this.#game.play(direction);
         this.#game.counts = false;
         this.#moved(played, animated);
-        if (performance.now() - this.#announced > ANNOUNCE_PROGRAM_EVERY_MS) {
-            this.#announced = performance.now();
-            const {moves, score, board} = this.#game;
-            announce(`${plural(moves, 'move')}, score ${number(score)}, largest tile ${largestTile(board)}.`);
-        }
+        this.#announceProgram();
+    }
+
+    // Plays what the server plays, batch by batch, until the game is over or the signal comes.
+    async #streamMoves(signal, onMoves) {
+        const {board} = this.#game;
+        const question = {board: toDigits(board), rows: board.rows, cols: board.cols, ...this.#hints.effort};
+        const seed = Math.floor(Math.random() * 2 ** 48);
+        let depth = 0,
+            head = null;
+        await stream('/api/watch', {...question, seed}, {signal}, (line) => {
+            if (signal.aborted) return;
+            if (head === null) {
+                head = line;
+                depth = line.depth;
+            } else if (line.steps) {
+                for (let i = 0; i < line.steps.length; i += 2)
+                    this.#programStep(parseInt(line.steps.slice(i, i + 2), 16));
+                onMoves(line.steps.length / 2);
+                const {judge, rows, cols, table} = head;
+                const told = {moves: line.values, best: line.best, board: line.board, judge, rows, cols, depth};
+                const hint = table ? {...told, exact: {table, moves: line.values, best: line.best}} : told;
+                this.#onFrame({hint: {hint, isFast: true}});
+                this.#announceProgram();
+            }
+        });
+    }
+
+    #programStep(step) {
+        this.#game.future = [];
+        this.#game.playStep(step);
+        this.#game.counts = false;
+        this.#before = null;
+        this.#saveTimer ||= setTimeout(() => this.#save(), SAVE_EVERY_MS);
+    }
+
+    #announceProgram() {
+        if (performance.now() - this.#announced <= ANNOUNCE_PROGRAM_EVERY_MS) return;
+        this.#announced = performance.now();
+        const {moves, score, board} = this.#game;
+        announce(`${plural(moves, 'move')}, score ${number(score)}, largest tile ${largestTile(board)}.`);
+    }
+
+    // Tells of 2048 and of every larger tile, once a game.
+    #noticeTile() {
+        const {board, last} = this.#game;
+        const largest = Math.max(...board.cells),
+            before = this.#largest || (last ? Math.max(...last.board.cells) : largest);
+        this.#largest = Math.max(largest, before);
+        if (largest <= before || largest < firstNotable(board)) return;
+        const tile = face(largest);
+        const isFirst = largest === firstNotable(board);
+        byId('notice-tile').firstElementChild.textContent = String(tile);
+        byId('notice-tile').dataset.value = largest;
+        byId('notice-text').textContent = isFirst
+            ? `${tile} is made, after ${plural(this.#game.moves, 'move')}. How far does it go?`
+            : `A ${tile}, the largest tile of this game so far.`;
+        byId('notice').hidden = false;
+        announce(byId('notice-text').textContent);
+        clearTimeout(this.#noticeTimer);
+        this.#noticeTimer = setTimeout(() => this.#hideNotice(), NOTICE_MS);
+    }
+
+    #hideNotice() {
+        clearTimeout(this.#noticeTimer);
+        byId('notice').hidden = true;
     }
 
     #moved(played, animated) {
@@ -257,6 +372,7 @@ export class PlayView {
         if (animated) {
             this.#view.move(played, this.#game.board);
             this.#drawScore(played.reward);
+            this.#noticeTile();
         } else {
             this.#onFrame({});
         }
@@ -268,11 +384,12 @@ export class PlayView {
         this.#thought = hint ?? this.#thought;
         this.#frame ||= requestAnimationFrame(() => {
             this.#frame = 0;
-            if (this.#thought) this.#hints.showThought(this.#thought);
+            if (this.#thought) this.#hints.showThought(this.#thought.hint, this.#thought.isFast);
             this.#thought = null;
             if (toDigits(this.#view.board) !== toDigits(this.#game.board)) {
                 this.#view.show(this.#game.board);
                 this.#drawScore(0);
+                this.#noticeTile();
             }
         });
     }
@@ -310,6 +427,7 @@ export class PlayView {
         byId('best').textContent = (this.#best[name] ?? 0).toLocaleString('en-US');
         byId('moves').textContent = game.moves.toLocaleString('en-US');
         byId('undo').disabled = game.moves === 0 && !this.#before;
+        byId('redo').disabled = game.future.length === 0;
         byId('save').disabled = byId('review-game').disabled = game.moves === 0;
         byId('share-note').hidden = true;
         byId('over').hidden = !game.isOver;

@@ -1,21 +1,26 @@
-// The Review view: a game, each move judged by the server as it streams in; the loss graph, the worst moves, and a
-// board to walk through. The game comes from the Play view, from a record file, or from a game saved or pasted as JSON.
+// The Review view: a game, each move judged by the server as it streams in; how good the moves were in figures that do
+// not grow with the length of the game, accuracy and losses along the game, the worst moves, and a board to walk
+// through. The game comes from the Play view, from a record file, or from a game saved or pasted as JSON.
 
 import {ApiError, Latest, server, sleep, stream} from './api.js';
 import {drawBars} from './bars.js';
 import {BoardView} from './board_view.js';
 import {Chart} from './chart.js';
 import {announce, byId, element, judgeName, number, plural, setCurrent, showError} from './dom.js';
+import {lossGrade, percent} from './reasons.js';
 import {DIRECTIONS, parseBoard} from './rules.js';
 
 const N_WORST = 25,
     DRAW_EVERY_MS = 250,
-    SMALLEST_LOSS = 1e-9;
+    SMALLEST_LOSS = 1e-9,
+    CURVE_PARTS = 25, // the accuracy curve is a mean over this part of the game
+    CURVE_LEAST = 5; // and over so many moves at least
 
 export class ReviewView {
     #latest = new Latest();
     #view = new BoardView(byId('review-board'));
     #chart = new Chart(byId('review-chart'));
+    #accuracy = new Chart(byId('review-accuracy'));
     #source = null; // {body, name}
     #head = null; // the review's first line and its name; the old review stays until a new one begins
     #moves = []; // the judged moves, as the server gave them
@@ -113,7 +118,7 @@ export class ReviewView {
                 for (;;) {
                     try {
                         let isFirst = true;
-                        return await stream('/api/review', parameters, body, signal, (line) => {
+                        return await stream('/api/review', parameters, {body, signal}, (line) => {
                             if (!signal.aborted) this.#take(line, isFirst, name);
                             isFirst = false;
                         });
@@ -155,7 +160,10 @@ export class ReviewView {
     #finish(end) {
         this.#end = end;
         this.#draw();
-        announce(`${plural(this.#moves.length, 'move')} judged. ${byId('review-about').textContent}`);
+        announce(
+            `${plural(this.#moves.length, 'move')} judged: accuracy ${percent(end.quality.accuracy ?? 0)}, ` +
+                `${plural(end.quality.blunders, 'blunder')}.`,
+        );
     }
 
     // The exact loss where a table knows it, else the search's.
@@ -174,42 +182,97 @@ export class ReviewView {
         this.#drawn = performance.now();
         const head = this.#head,
             moves = this.#moves;
-        const lost = moves.filter((move) => this.#loss(move) > SMALLEST_LOSS);
-        const total = lost.reduce((sum, move) => sum + this.#loss(move), 0);
         const game = `${head.rows}x${head.cols}, ${plural(head.moves, 'move')}, score ${number(head.score)}`;
         const judge = head.table ? `the table ${head.table}` : `${judgeName(head.judge)} at depth ${head.depth}`;
-        byId('review-about').textContent =
-            `${head.name}: ${game}. ${moves.length - lost.length} of ${moves.length} moves were ` +
-            `the best; the others lost ${number(total)} points by ${judge}.`;
+        byId('review-about').textContent = `${head.name}: ${game}. Judged by ${judge}.`;
         byId('review-progress').value = moves.length;
+        this.#drawFacts();
+        this.#drawAccuracy();
+        this.#drawLosses();
+        this.#drawWorst();
+        this.#go(this.#at);
+    }
+
+    // The figures of the whole game come with its end; until then those that can be counted.
+    #drawFacts() {
+        const moves = this.#moves,
+            quality = this.#end?.quality;
+        const count = (test) => moves.filter(test).length;
+        const best = count((move) => !(this.#loss(move) > SMALLEST_LOSS));
+        const blunders = count((move) => lossGrade(move.loss_share) === 'blunder');
+        const mistakes = count((move) => lossGrade(move.loss_share) === 'mistake');
+        const accuracy = moves.reduce((sum, move) => sum + move.accuracy, 0) / moves.length;
+        const facts = [
+            ['Accuracy', moves.length ? percent(quality?.accuracy ?? accuracy) : '–'],
+            ['Best moves', moves.length ? `${percent(best / moves.length)}` : '–'],
+            ['Blunders', number(quality?.blunders ?? blunders)],
+            ['Mistakes', number(quality?.mistakes ?? mistakes)],
+            ['Median loss of the others', quality ? pointsText(quality.median_loss) : '…'],
+            ['Worst loss', quality ? `${pointsText(quality.worst_loss)}, ${percent(quality.worst_share)}` : '…'],
+        ];
+        byId('review-facts').replaceChildren(
+            ...facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
+        );
+        byId('review-limits').textContent =
+            'A blunder loses 1% or more of the points that were still to come, a mistake 0.1% or more. Accuracy is 100% ' +
+            'for the best move and halves with each 1% lost.';
+    }
+
+    #drawAccuracy() {
+        const moves = this.#moves;
+        const window = Math.max(CURVE_LEAST, Math.ceil(this.#head.n / CURVE_PARTS));
+        const means = [];
+        let sum = 0;
+        moves.forEach((move, i) => {
+            sum += move.accuracy - (i >= window ? moves[i - window].accuracy : 0);
+            means.push((100 * sum) / Math.min(i + 1, window));
+        });
+        this.#accuracy.show({
+            xLabel: 'move',
+            yLabel: 'accuracy in %',
+            marker: this.#at + 1,
+            label: `Accuracy in percent, mean of ${window} moves`,
+            series: [{name: `mean of ${window} moves`, x: moves.map((move) => move.move + 1), y: means, colour: 1}],
+            onPick: (x) => this.#go(x - this.#head.from - 1),
+        });
+    }
+
+    #drawLosses() {
+        const moves = this.#moves;
         this.#chart.show({
             kind: 'stem',
             fromZero: true,
             xLabel: 'move',
-            yLabel: 'loss',
+            yLabel: 'loss in %',
             marker: this.#at + 1,
-            label: `Loss of each move; ${plural(lost.length, 'move')} of ${moves.length} lost something`,
+            label: 'Loss of each move in percent of the points that were still to come',
             series: [
                 {
-                    name: 'loss',
+                    name: 'loss in %',
                     x: moves.map((move) => move.move + 1),
-                    y: moves.map((move) => Math.max(0, this.#loss(move))),
+                    y: moves.map((move) => 100 * move.loss_share),
                     colour: 5,
                 },
             ],
-            onPick: (x) => this.#go(x - 1),
+            onPick: (x) => this.#go(x - this.#head.from - 1),
         });
-        const worst = lost.toSorted((a, b) => this.#loss(b) - this.#loss(a)).slice(0, N_WORST);
+    }
+
+    #drawWorst() {
+        const worst = this.#moves
+            .filter((move) => this.#loss(move) > SMALLEST_LOSS)
+            .sort((a, b) => b.loss_share - a.loss_share)
+            .slice(0, N_WORST);
         byId('review-worst').replaceChildren(
             ...worst.map((move) => {
                 const button = element(
                     'button',
-                    {type: 'button', 'data-move': move.move},
+                    {type: 'button', 'data-move': move.move, class: lossGrade(move.loss_share)},
                     element('span', {}, `#${move.move + 1}`),
                     element('span', {}, `${move.direction}, not ${move.best}`),
-                    element('span', {class: 'lost'}, `−${number(this.#loss(move))}`),
+                    element('span', {class: 'lost'}, `−${number(this.#loss(move))} (${percent(move.loss_share)})`),
                 );
-                button.addEventListener('click', () => this.#go(move.move));
+                button.addEventListener('click', () => this.#go(move.move - this.#head.from));
                 return element('li', {}, button);
             }),
         );
@@ -217,7 +280,6 @@ export class ReviewView {
             byId('review-worst').append(
                 element('li', {class: 'small'}, this.#end ? 'None: every move was the best one.' : 'None so far.'),
             );
-        this.#go(this.#at);
     }
 
     #go(to) {
@@ -231,6 +293,7 @@ export class ReviewView {
         byId('review-back').disabled = byId('review-first').disabled = this.#at === 0;
         byId('review-next').disabled = byId('review-last').disabled = this.#at >= moves.length;
         this.#chart.mark(this.#at + 1);
+        this.#accuracy.mark(this.#at + 1);
         drawBars(
             byId('review-bars'),
             move ? move.values : Object.fromEntries(DIRECTIONS.map((direction) => [direction, null])),
@@ -251,7 +314,10 @@ export class ReviewView {
                   ? ` By the table it lost exactly ${number(move.exact_loss)} points.`
                   : ' By the table it was optimal.';
         return move.loss > SMALLEST_LOSS
-            ? `${played} It lost ${number(move.loss)} against ${move.best}.${exact}`
+            ? `${played} It lost ${number(move.loss)} points against ${move.best} by the search.${exact}`
             : `${played} The best by the search.${exact}`;
     }
 }
+
+// '1 point', '12.5 points'.
+const pointsText = (points) => `${number(points)} point${points === 1 ? '' : 's'}`;

@@ -81,9 +81,9 @@ export const withTile = (board, cell, value) => ({
 });
 
 // A new tile: any empty cell with equal chance, a 2 nine times of ten, else a 4. `random` gives numbers in [0, 1).
-export function drawSpawn(board, random = Math.random) {
+export function drawSpawn(board, random = Math.random, fourChance = 0.1) {
     const empty = board.cells.flatMap((value, cell) => (value === 0 ? [cell] : []));
-    return {cell: empty[Math.floor(random() * empty.length)], value: random() < 0.9 ? 1 : 2};
+    return {cell: empty[Math.floor(random() * empty.length)], value: random() < 1 - fourChance ? 1 : 2};
 }
 
 // Reads a board as the program does (docs/FORMATS.md, "Board notation"): digits, or numbers with blanks, commas or

@@ -2,7 +2,8 @@
 // and board follow one another; nothing happens to the game until the person says "Play this board".
 
 import {byId, element, showError} from './dom.js';
-import {MAX_VALUE, emptyBoard, face, maxValue, parseBoard, toDigits, withTile} from './rules.js';
+import {readAnyBoard} from './paste.js';
+import {MAX_VALUE, emptyBoard, face, maxValue, toDigits, withTile} from './rules.js';
 
 export class Setup {
     #view;
@@ -76,7 +77,7 @@ export class Setup {
 
     #readText() {
         try {
-            const board = parseBoard(byId('setup-text').value, this.#board.rows, this.#board.cols);
+            const board = readAnyBoard(byId('setup-text').value, this.#board.rows, this.#board.cols);
             showError(byId('setup-error'), null);
             this.#change(board, false);
             return true;

@@ -4,6 +4,7 @@
 import {ApiError, Latest, ask, server, sleep} from './api.js';
 import {Chart} from './chart.js';
 import {byId, element, number} from './dom.js';
+import {Practice, goalOf} from './practice.js';
 
 const ASK_AGAIN_MS = 500;
 
@@ -27,13 +28,11 @@ const CHARTS = [
 
 const USUAL_FOUR_CHANCE = 0.1;
 
-// The tile whose chance the values of a table are ('tile:512'); undefined where they are scores.
-const goalOf = (table) => table.objective.match(/^tile:(\d+)$/)?.[1];
-
 export class SolvedView {
     #latest = new Latest();
     #table = null;
     #charts = [];
+    #practice = new Practice();
 
     constructor(play) {
         byId('solved-table').addEventListener('change', (event) => this.#open(event.target.value));
@@ -65,8 +64,8 @@ export class SolvedView {
         this.#latest.abort();
     }
 
-    key() {
-        return false;
+    key(event) {
+        return this.#practice.key(event);
     }
 
     #empty(text) {
@@ -82,6 +81,8 @@ export class SolvedView {
             await this.#latest.run(async (signal) => {
                 this.#table = await ask(`/api/table/${encodeURIComponent(id)}`, {}, signal);
                 this.#drawFacts();
+                byId('solved-play').hidden = Boolean(this.#table.walls);
+                this.#practice.open(this.#table);
                 for (;;) {
                     const ages = await ask(`/api/table/${encodeURIComponent(id)}/ages`, {}, signal);
                     byId('solved-wait').hidden = ages.ready;
@@ -114,10 +115,16 @@ export class SolvedView {
             ['of them ends', number(table.terminal_states)],
             ['Afterstates', number(table.afterstates)],
             ['Ages', number(table.ages)],
-            ...['from 2 and 2', 'from 2 and 4', 'from 4 and 4'].map((name, i) => [
-                `${goal ? 'Chance' : 'Value'} ${name}`,
-                number(starts[i]),
-            ]),
+            ...(table.walls
+                ? [
+                      ['Locked cells', `${table.layout ?? ''} ${table.walls.join(' ')}`.trim()],
+                      ['Starts', number(table.starts)],
+                      ['Chance from the best start', number(table.best_start)],
+                  ]
+                : ['from 2 and 2', 'from 2 and 4', 'from 4 and 4'].map((name, i) => [
+                      `${goal ? 'Chance' : 'Value'} ${name}`,
+                      number(starts[i]),
+                  ])),
         ];
         byId('solved-facts').replaceChildren(
             ...facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),

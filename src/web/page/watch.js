@@ -1,21 +1,24 @@
-// The program plays: ask, wait until the speed allows it, move, and again. The answer is shown while it waits, so at
-// one move a second one sees what the program thinks before it does it.
+// The program plays. At the speeds of the slider it asks, waits until the speed allows it, moves, and again; the answer
+// is shown while it waits, so at one move a second one sees what the program thinks before it does it. As fast as it
+// can, its moves come in batches over one stream: all of them are played, and of each frame the last one is drawn.
 
 import {ApiError, Latest, sleep} from './api.js';
 import {byId, store} from './dom.js';
 
 const SPEEDS = [1, 2, 4, 8, 15, 30, 60, Infinity]; // moves per second
-const ANIMATED_UP_TO = 8;
+const ANIMATED_UP_TO = 8,
+    FAST_FROM = 15;
 
 export class Watch {
     #latest = new Latest();
     #table;
     #speed = store.get('speed', 2);
     #rate = {since: 0, moves: 0};
+    #batches = null; // ends the stream
     isRunning = false;
 
-    // `table` is what the watcher plays at: {ask(signal), show(hint), play(direction, animated), isOver(),
-    // onStop(error)}.
+    // `table` is what the watcher plays at: {ask(signal), show(hint, isFast), play(direction, animated), isOver(),
+    // stream(signal, onMoves), onStop(error)}; `onMoves` is told how many moves came.
     constructor(table) {
         this.#table = table;
         const slider = byId('speed');
@@ -32,6 +35,7 @@ export class Watch {
             this.#speed = Number(slider.value);
             store.set('speed', this.#speed);
             this.#rate = {since: performance.now(), moves: 0};
+            this.changed();
             draw();
         });
         byId('watch-run').addEventListener('click', () => this.toggle());
@@ -58,6 +62,11 @@ export class Watch {
         this.#table.onStop(null);
     }
 
+    // Speed or effort changed: a stream begins anew with the new ones.
+    changed() {
+        this.#batches?.abort();
+    }
+
     async step() {
         this.stop();
         await this.#guard((signal) => this.#oneMove(signal, 0, true));
@@ -71,8 +80,12 @@ export class Watch {
         await this.#guard(async (signal) => {
             while (!signal.aborted && !this.#table.isOver()) {
                 const perSecond = SPEEDS[this.#speed];
-                await this.#oneMove(signal, 1000 / perSecond, perSecond <= ANIMATED_UP_TO);
-                this.#countMove();
+                if (perSecond === Infinity) {
+                    await this.#streamMoves(signal);
+                } else {
+                    await this.#oneMove(signal, 1000 / perSecond, perSecond <= ANIMATED_UP_TO);
+                    this.#count(1);
+                }
             }
             this.stop();
         });
@@ -88,18 +101,32 @@ export class Watch {
         }
     }
 
+    async #streamMoves(signal) {
+        const batches = (this.#batches = new AbortController());
+        const end = () => batches.abort();
+        signal.addEventListener('abort', end, {once: true});
+        try {
+            await this.#table.stream(batches.signal, (moves) => this.#count(moves));
+        } catch (error) {
+            if (!batches.signal.aborted) throw error;
+        } finally {
+            signal.removeEventListener('abort', end);
+            this.#batches = null;
+        }
+    }
+
     async #oneMove(signal, interval, animated) {
         if (this.#table.isOver()) return;
         const started = performance.now();
         const hint = await this.#table.ask(signal);
-        this.#table.show(hint);
+        this.#table.show(hint, interval > 0 && 1000 / interval >= FAST_FROM);
         const wait = interval - (performance.now() - started);
         if (wait > 1) await sleep(wait, signal);
         if (!signal.aborted) this.#table.play(hint.exact?.best ?? hint.best, animated);
     }
 
-    #countMove() {
-        this.#rate.moves++;
+    #count(moves) {
+        this.#rate.moves += moves;
         const seconds = (performance.now() - this.#rate.since) / 1000;
         if (seconds >= 0.5) {
             byId('watch-rate').textContent =

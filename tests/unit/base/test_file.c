@@ -7,6 +7,7 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -336,8 +337,127 @@ static void test_read_text(void **state)
     assert_message("byte 2 is zero");
     assert_int_equal(file_read_text(scratch_folder, &text), STATUS_IO);
     assert_int_equal(file_read_text(scratch_path("none"), &text), STATUS_IO);
-    assert_int_equal(file_read_text("/dev/zero", &text), STATUS_INVALID);
+    assert_int_equal(file_read_text_or_pipe("/dev/zero", &text), STATUS_INVALID);
     assert_message("longer than");
+}
+
+/* Descriptors 0 to 2 are for messages: a file that got one of them would have progress lines in it. */
+static void test_data_avoids_standard_streams(void **state)
+{
+    (void)state;
+    struct file_writer *writer;
+    int kept = dup(STDIN_FILENO);
+    assert_int_equal(close(STDIN_FILENO), 0);
+    int descriptor = file_open(scratch_path("a"), O_WRONLY | O_CREAT);
+    assert_true(descriptor > 2);
+    assert_ok(file_writer_open(&writer, scratch_path("b")));
+    assert_int_equal(fcntl(STDIN_FILENO, F_GETFD), -1);
+    if (kept >= 0)
+        assert_int_equal(dup2(kept, STDIN_FILENO), STDIN_FILENO);
+    assert_ok(file_writer_commit(writer));
+    close(descriptor);
+    close(kept);
+}
+
+static void test_pipes_are_not_waited_for(void **state)
+{
+    (void)state;
+    char *text;
+    size_t bytes;
+    assert_int_equal(mkfifo(scratch_path("pipe"), 0600), 0);
+    assert_int_equal(file_read_text(scratch_path("pipe"), &text), STATUS_IO);
+    assert_message("expected a regular file");
+    assert_false(file_begins_with(scratch_path("pipe"), "x", 1));
+    assert_int_equal(file_read_below(scratch_folder, "pipe", 100, &text, &bytes), STATUS_IO);
+    assert_int_equal(file_read_text_or_pipe(scratch_path("pipe"), &text), STATUS_IO);
+    assert_message("nobody writes");
+    int writer = open(scratch_path("pipe"), O_RDWR);
+    assert_int_equal(write(writer, "text", 4), 4);
+    int reader = open(scratch_path("pipe"), O_RDONLY);
+    char path[64];
+    snprintf(path, sizeof path, "/dev/fd/%d", reader);
+    close(writer);
+    assert_ok(file_read_text_or_pipe(path, &text));
+    assert_string_equal(text, "text");
+    free(text);
+    close(reader);
+    scratch_write("a", "begin and end", 13);
+    assert_true(file_begins_with(scratch_path("a"), "begin", 5));
+    assert_false(file_begins_with(scratch_path("a"), "begun", 5));
+    assert_false(file_begins_with(scratch_path("a"), "begin and end.", 14));
+}
+
+static void test_read_below(void **state)
+{
+    (void)state;
+    char *data, folder[PATH_MAX], link[PATH_MAX];
+    size_t bytes;
+    scratch_write("secret", "outside", 7);
+    snprintf(folder, sizeof folder, "%s", scratch_path("tree"));
+    assert_ok(file_make_directory(scratch_path("tree/sub")));
+    scratch_write("tree/sub/a", "in\0side", 7);
+    assert_ok(file_read_below(folder, "sub/a", 7, &data, &bytes));
+    assert_int_equal(bytes, 7);
+    assert_memory_equal(data, "in\0side", 8);
+    free(data);
+    assert_int_equal(file_read_below(folder, "sub/a", 6, &data, &bytes), STATUS_INVALID);
+    assert_null(data);
+    snprintf(link, sizeof link, "%s", scratch_path("tree/link"));
+    assert_int_equal(symlink("../secret", link), 0);
+    snprintf(link, sizeof link, "%s", scratch_path("tree/up"));
+    assert_int_equal(symlink("..", link), 0);
+    static const char *const outside[] = {"link", "up/secret", "../secret", "sub/../../secret", "/etc/passwd",
+                                          "",     "sub/",      "sub",       "./sub/a",          "none"};
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+        assert_int_equal(file_read_below(folder, outside[i], 100, &data, &bytes), STATUS_IO);
+        assert_null(data);
+        if (strstr(status_message(), scratch_folder))
+            fail_msg("tells where the folder is: %s", status_message());
+    }
+}
+
+static void test_links_stay(void **state)
+{
+    (void)state;
+    char link[PATH_MAX];
+    struct stat info;
+    snprintf(link, sizeof link, "%s", scratch_path("link"));
+    scratch_write("target", "old", 3);
+    assert_int_equal(symlink("target", link), 0);
+    assert_ok(file_write_text(link, "new"));
+    assert_int_equal(lstat(link, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    size_t bytes;
+    char *text = scratch_read("target", &bytes);
+    assert_string_equal(text, "new");
+    free(text);
+    assert_int_equal(unlink(scratch_path("target")), 0);
+    assert_int_equal(file_write_text(link, "lost"), STATUS_IO);
+    assert_message("leads to no file");
+    assert_int_equal(scratch_count_files(), 1);
+}
+
+/* What killed writers left goes with the next writer of the same file; what a living one has, and all else, stays. */
+static void test_orphans_are_removed(void **state)
+{
+    (void)state;
+    static const char *const kept[] = {"a.tmp-1",     "a.tmp-1-",  "a.tmp--1",   "a.tmp-1-x", "a.tmp-x-1",
+                                       "a.tmp-1-2.c", "b.tmp-1-2", "aa.tmp-1-2", "a.tmp"};
+    struct file_writer *living;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        scratch_write(kept[i], "", 0);
+    assert_ok(file_writer_open(&living, scratch_path("a")));
+    scratch_write("a.tmp-1-2", "", 0);
+    scratch_write("a.tmp-99999999-0", "", 0);
+    assert_ok(file_write_text(scratch_path("a"), "first"));
+    assert_int_equal(scratch_count_files(), 2 + sizeof kept / sizeof *kept);
+    assert_ok(file_writer_append(living, "second", 6));
+    assert_ok(file_writer_commit(living));
+    assert_int_equal(scratch_count_files(), 1 + sizeof kept / sizeof *kept);
+    char *text;
+    assert_ok(file_read_text(scratch_path("a"), &text));
+    assert_string_equal(text, "second");
+    free(text);
 }
 
 static void test_make_directory(void **state)
@@ -408,6 +528,11 @@ int main(void)
         IN_SCRATCH(test_map),
         IN_SCRATCH(test_map_refuses),
         IN_SCRATCH(test_read_text),
+        IN_SCRATCH(test_data_avoids_standard_streams),
+        IN_SCRATCH(test_pipes_are_not_waited_for),
+        IN_SCRATCH(test_read_below),
+        IN_SCRATCH(test_links_stay),
+        IN_SCRATCH(test_orphans_are_removed),
         IN_SCRATCH(test_make_directory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

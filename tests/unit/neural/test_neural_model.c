@@ -242,6 +242,7 @@ static void test_products_side_by_side(void **state)
 {
     (void)state;
     struct workers *workers;
+    assert_ok(blas_load(BLAS_ONLY));
     assert_ok(workers_create(&workers, CROWD));
     assert_ok(workers_run(workers, multiply_again, NULL));
     workers_free(workers);

@@ -1,8 +1,10 @@
 /* Table directories that lost files: found, named, and made again so that nobody can tell. */
 #include "table_files.h"
 
+#include "base/blockfile.h"
 #include "base/signals.h"
 
+#include <math.h>
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -283,6 +285,43 @@ static void half_valued_tables_are_repaired(void **state)
     }
 }
 
+/* Values that no game has, with right checksums: found by the one who uses them, and the pass runs again. */
+static void crafted_values_are_refused(void **state)
+{
+    (void)state;
+    static const double crafted[] = {1e300, -1, NAN, INFINITY, 16777216};
+    char *whole = path_of("uncrafted"), *half = path_of("crafted"), path[PATH_MAX];
+    struct solve_report report;
+    struct solve_settings settings = settings_with_notices(STORE_VALUES, 1, whole);
+    assert_ok(solve_and_listen(&settings, &report));
+    for (size_t c = 0; c < sizeof crafted / sizeof *crafted; c++) {
+        settings.directory = half;
+        begin_values(settings);
+        snprintf(path, sizeof path, "%s/resume.table", half);
+        struct block_reader *reader;
+        struct block_writer *writer;
+        assert_ok(block_reader_open(&reader, path, "ASSOLVRS", 1));
+        assert_ok(block_writer_open(&writer, path, "ASSOLVRS", 1));
+        for (size_t i = 0; i < block_reader_count(reader); i++) {
+            struct block_info info = block_reader_info(reader, i);
+            double *data = malloc(info.raw_bytes + 1);
+            assert_ok(block_reader_load(reader, i, data, info.raw_bytes));
+            for (size_t k = 0; info.kind == 2 && k < info.raw_bytes / sizeof *data; k++)
+                data[k] = crafted[c];
+            assert_ok(block_writer_append(writer, info.kind, data, info.raw_bytes, BLOCK_RAW));
+            free(data);
+        }
+        block_reader_close(reader);
+        assert_ok(block_writer_commit(writer));
+        assert_ok(solve_and_listen(&settings, &report));
+        assert_noticed("resume.table");
+        assert_same_directories(whole, half);
+        remove_directory(half);
+    }
+    free(whole);
+    free(half);
+}
+
 /* ---- leftovers --------------------------------------------------------------------------------------------------- */
 
 /* They go when a run begins, not when the last one ends; the user's own files stay. */
@@ -337,9 +376,10 @@ static void stored_boards_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finished_tables_are_repaired), cmocka_unit_test(everything_but_the_index_is_lost),
-        cmocka_unit_test(counted_tables_are_repaired),  cmocka_unit_test(half_valued_tables_are_repaired),
-        cmocka_unit_test(temporaries_go_at_once),       cmocka_unit_test(stored_boards_are_counted),
+        cmocka_unit_test(finished_tables_are_repaired),    cmocka_unit_test(everything_but_the_index_is_lost),
+        cmocka_unit_test(counted_tables_are_repaired),     cmocka_unit_test(crafted_values_are_refused),
+        cmocka_unit_test(half_valued_tables_are_repaired), cmocka_unit_test(temporaries_go_at_once),
+        cmocka_unit_test(stored_boards_are_counted),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }

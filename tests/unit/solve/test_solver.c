@@ -138,16 +138,19 @@ static void remains_are_removed(void **state)
     assert_ok(solve(&settings, 1, &report));
     settings.directory = remains;
     assert_ok(solve(&settings, 1, &report));
-    static const char *const left[] = {"index.table.tmp-1-0", "resume.table", "values-9999.table.tmp-1-0", "notes.txt"};
-    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/%s", remains, left[i]);
-        FILE *file = fopen(path, "wb");
-        assert_non_null(file);
-        assert_int_equal(fclose(file), 0);
-    }
+    static const char *const left[] = {"index.table.tmp-1-0", "resume.table", "values-09998.table.tmp-1-0",
+                                       "moves-00004.table"};
+    static const char *const own[] = {"notes.txt",          "values-notes.txt",  "index.table.backup",
+                                      "moves-4.table",      "moves-00005.table", "sets-00004.table.tmp",
+                                      "moves-00004.tablet", "index.table.tmp-1", "resume.table.tmp-a-1"};
+    int n_left = sizeof left / sizeof *left, n_own = sizeof own / sizeof *own, n = count_entries(remains);
+    for (int i = 0; i < n_left; i++)
+        write_file(remains, left[i], "", 0);
+    for (int i = 0; i < n_own; i++)
+        write_file(remains, own[i], "", 0);
+    assert_int_equal(count_entries(remains), n + n_left + n_own);
     assert_ok(solve(&settings, 1, &report));
-    assert_int_equal(count_entries(remains), count_entries(clean) + 1); /* the user's own file stays */
+    assert_int_equal(count_entries(remains), count_entries(clean) + n_own); /* the user's own files stay */
     free(clean);
     free(remains);
 }

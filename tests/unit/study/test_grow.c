@@ -22,7 +22,7 @@ static struct recipe *make_recipe(const char *const *settings, size_t n)
 static void run(const char *folder, unsigned threads, struct grow_result *result, const char *const *settings, size_t n)
 {
     struct recipe *recipe = make_recipe(settings, n);
-    assert_ok(grow_run(recipe, folder, threads, 0, &sample_report, result));
+    assert_ok(grow_run(recipe, folder, NULL, threads, 0, &sample_report, result));
     assert_false(result->interrupted);
     recipe_free(recipe);
 }
@@ -139,21 +139,21 @@ static void test_refuses(void **state)
     run(folder, 2, &result, NULL, 0);
     grow_result_free(&result);
     struct recipe *recipe = make_recipe(seed, 1);
-    assert_int_equal(grow_run(recipe, folder, 1, 0, &sample_report, &result), STATUS_INVALID);
+    assert_int_equal(grow_run(recipe, folder, NULL, 1, 0, &sample_report, &result), STATUS_INVALID);
     assert_message("grow.seed was '1' and is '4'");
     grow_result_free(&result);
     recipe_free(recipe);
     recipe = make_recipe(many, 1);
-    assert_int_equal(grow_run(recipe, sample_folder("too-many"), 1, 0, &sample_report, &result), STATUS_INVALID);
+    assert_int_equal(grow_run(recipe, sample_folder("too-many"), NULL, 1, 0, &sample_report, &result), STATUS_INVALID);
     assert_message("17 tuples of 16");
     recipe_free(recipe);
     recipe = make_recipe(bad, 1);
-    assert_int_equal(grow_run(recipe, sample_folder("bad-start"), 1, 0, &sample_report, &result), STATUS_INVALID);
+    assert_int_equal(grow_run(recipe, sample_folder("bad-start"), NULL, 1, 0, &sample_report, &result), STATUS_INVALID);
     assert_message("start: tuple '9'");
     recipe_free(recipe);
     scratch_write("refuses/trials.csv", "nonsense\n", 9);
     recipe = make_recipe(NULL, 0);
-    assert_int_equal(grow_run(recipe, folder, 1, 0, &sample_report, &result), STATUS_CORRUPT);
+    assert_int_equal(grow_run(recipe, folder, NULL, 1, 0, &sample_report, &result), STATUS_CORRUPT);
     assert_message("its first line");
     grow_result_free(&result);
     recipe_free(recipe);

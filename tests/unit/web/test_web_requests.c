@@ -81,7 +81,7 @@ static void test_integers(void **state)
 
 static enum http_code ask(const char *listening, const char *host)
 {
-    struct guard guard = guard_for(listening);
+    struct guard guard = guard_for(listening, NULL);
     struct guard_headers headers = {.host = host};
     return guard_check(&guard, &headers, false);
 }
@@ -113,7 +113,7 @@ static void test_hosts(void **state)
 
 static enum http_code ask_from(const char *origin, const char *site, const char *mode, bool page)
 {
-    struct guard guard = guard_for("127.0.0.1");
+    struct guard guard = guard_for("127.0.0.1", NULL);
     struct guard_headers headers = {.host = "localhost:2048", .origin = origin, .fetch_site = site, .fetch_mode = mode};
     return guard_check(&guard, &headers, page);
 }

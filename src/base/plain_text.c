@@ -1,0 +1,13 @@
+#include "base/plain_text.h"
+
+#include <string.h>
+
+void plain_text_hide_controls(char *text, const char *kept)
+{
+    for (unsigned char *at = (unsigned char *)text; *at; at++) {
+        if ((*at < 0x20 || *at == 0x7f) && !strchr(kept, *at))
+            *at = '?';
+        else if (*at == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f)
+            at[0] = at[1] = '?';
+    }
+}
