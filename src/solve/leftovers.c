@@ -13,11 +13,11 @@
 /* The age in the name of a file of ages, "sets-00004.table"; false for any other name. */
 static bool parse_age(const char *name, uint32_t *age)
 {
-    for (enum stretch_kind kind = STRETCH_SETS; kind <= STRETCH_MOVES; kind++) {
+    for (enum age_file_kind kind = AGE_FILE_SETS; kind <= AGE_FILE_MOVES; kind++) {
         char known[TABLE_FILE_NAME_BYTES];
         const char *digits = strchr(name, '-');
         *age = digits ? (uint32_t)strtoul(digits + 1, NULL, 10) : 0;
-        if (strcmp(name, table_stretch_name((struct table_stretch){.kind = kind, .first_age = *age}, known)) == 0)
+        if (strcmp(name, table_file_name((struct age_file){.kind = kind, .first_age = *age}, known)) == 0)
             return true;
     }
     return false;
