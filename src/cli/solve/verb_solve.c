@@ -360,7 +360,7 @@ static const struct solve_options defaults = {
 
 #define IN(member) OPTION_FIELD(struct solve_options, member)
 static const struct option_spec option_rows[] = {
-    {"out", 'o', "DIR", IN(directory), "the table directory; the same command resumes in it"},
+    {"out", 'o', "DIR", IN(directory), "the table directory; the same command resumes there"},
     {"threads", 't', "N", IN(threads), "threads; 0 takes all processors", OPTION_RANGE(0, WORKERS_MAX)},
     {"memory", 'm', "GB", IN(memory), "stop rather than use more memory than this; 0 takes what is free",
      OPTION_RANGE(0, 1e6)},
