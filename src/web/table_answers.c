@@ -131,7 +131,7 @@ struct table_answers {
     struct ages_entry entries[CATALOG_MAX_TABLES];
     pthread_t thread;
     bool thread_works;  /* it will look for wanted entries again before it ends */
-    bool thread_exists; /* it was started, and nobody has joined it */
+    bool thread_exists; /* it was started and not yet joined */
     atomic_bool cancel;
 };
 
