@@ -11,7 +11,9 @@ C_FILES  = $(shell find src include tests bench site -name '*.[ch]' 2>/dev/null)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
-.PHONY: help build play serve site test test-long bench install format format-check clean
+PYTHON  ?= /usr/bin/python3
+
+.PHONY: help build python play serve site test test-long bench install format format-check clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -31,6 +33,17 @@ play: build ## build and watch it play; ARGS="--me" plays yourself
 serve: build ## build and serve the page on http://127.0.0.1:2048/
 	@$(PROGRAM) serve $(ARGS)
 
+python: ## build the Python package in place and say how to use it
+	@scripts/setup python
+	@cmake --preset release >build/release.log 2>&1 || { cat build/release.log; exit 1; }
+	@cmake --build --preset release -j $(JOBS) --target afterstate >/dev/null
+	@cd python && AFTERSTATE_LIBRARY_DIR=../build/release AFTERSTATE_TEMP=../build/python-cffi \
+	    $(PYTHON) -W ignore setup.py -q build_ext --inplace --build-temp ../build/python-temp >/dev/null
+	@echo 'export PYTHONPATH=$(CURDIR)/python'
+	@echo '$(PYTHON) -c "import afterstate as af; print(af.VectorEnv(2, seed=1).reset()[0])"'
+
+python: | build/
+
 site: build ## the page without a server: build/site/ for any host, build/site/afterstate.html for anywhere
 	@scripts/setup site
 	@scripts/site
@@ -45,6 +58,8 @@ test-long: ## make test, then ten million boards of each size, a million searche
 	@build/gcc/test_ribbon long
 	@build/gcc/test_query long
 	@build/gcc/test_web_load long
+	@AFTERSTATE_LONG_TESTS=1 python/run_tests build/gcc -k 3x3
+	@JOBS=$(JOBS) cmake --build --preset asan -j $(JOBS) --target afterstate >/dev/null && python/run_tests build/asan
 	@tests/faults/run build/gcc/afterstate build/gcc/inject.so whole
 	@scripts/fuzz 60
 

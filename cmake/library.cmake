@@ -2,7 +2,13 @@
 #
 # Only as_* functions leave the library: everything is compiled with hidden visibility, AS_API in the public header
 # makes the exceptions, and --exclude-libs hides whatever a static archive might bring. The API's own files are compiled
-# into the library itself, since --exclude-libs would hide them too; of the core it takes only what the API calls.
+# into the library itself, since --exclude-libs would hide them too; of the core it takes only what the API calls. A
+# version script gives every symbol the version AFTERSTATE_N, where libafterstate.so.N is the SONAME.
+#
+# N grows when a program that was linked with an older library would no longer work: a function removed, its arguments
+# changed, a field moved. It does not grow with new functions, nor with new fields at the end of structs that begin with
+# their size. Before 1.0 any minor version may make it grow.
+set(AFTERSTATE_SOVERSION 1)
 
 set(AFTERSTATE_DATA_DIR ${CMAKE_INSTALL_DATADIR}/afterstate)
 
@@ -21,12 +27,15 @@ if(NOT API_SOURCES)
 endif()
 
 add_library(afterstate SHARED ${API_SOURCES})
-set_target_properties(afterstate PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+set_target_properties(afterstate PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${AFTERSTATE_SOVERSION})
 target_include_directories(afterstate PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
                                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(afterstate PRIVATE $<BUILD_INTERFACE:afterstate_core>)
 harden(afterstate)
-target_link_options(afterstate PRIVATE -Wl,--exclude-libs,ALL -Wl,--as-needed)
+configure_file(cmake/library.map.in ${CMAKE_BINARY_DIR}/library.map @ONLY)
+target_link_options(afterstate PRIVATE -Wl,--exclude-libs,ALL -Wl,--as-needed
+                                       -Wl,--version-script=${CMAKE_BINARY_DIR}/library.map)
+set_target_properties(afterstate PROPERTIES LINK_DEPENDS ${CMAKE_BINARY_DIR}/library.map)
 if(NOT AFTERSTATE_SANITIZE) # a sanitizer's runtime lives in the program, so its symbols stay open in a library
   target_link_options(afterstate PRIVATE -Wl,--no-undefined)
 endif()

@@ -8,7 +8,7 @@ enable_testing()
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
 # Tests that start threads: the ThreadSanitizer build runs these.
-set(THREADED_TESTS test_workers test_searcher test_match test_fold test_trainer test_search test_transposition test_series test_api_search test_api_table
+set(THREADED_TESTS test_workers test_searcher test_match test_fold test_trainer test_search test_transposition test_series test_api_search test_api_table test_api_exact
     test_campaign test_grow test_expand test_solver test_repair test_walls test_forecast test_exact_policy test_age_statistics test_age_dump test_evaluator test_neural_model
     test_neural_trainer test_network_file test_web_server test_web_busy test_web_hostile test_blas test_web_fuzz test_web_load test_web_streams test_visits test_fast_network
     test_compact_network)
@@ -98,7 +98,7 @@ set_tests_properties(man_page PROPERTIES LABELS cli TIMEOUT 60)
 
 # The examples of the guide, linked as a user's program is. The installation test builds them once more from outside.
 if(TARGET afterstate)
-  foreach(example example example_search example_table)
+  foreach(example example example_search example_table example_vector)
     add_executable(api_${example} docs/${example}.c)
     target_link_libraries(api_${example} PRIVATE afterstate)
     add_test(NAME api_${example} COMMAND ${CMAKE_SOURCE_DIR}/tests/golden/check_example $<TARGET_FILE:api_${example}>

@@ -9,7 +9,7 @@ int main(int argc, char **argv)
 {
     struct as_network *network = NULL;
     struct as_search *search = NULL;
-    struct as_search_settings settings = {.depth = 3, .table_bytes = 16 << 20};
+    struct as_search_settings settings = {.size = sizeof settings, .depth = 3, .table_bytes = 16 << 20};
     struct as_search_result result;
     struct as_board board;
     if (argc != 3) {

@@ -27,18 +27,9 @@ _Static_assert((int)AS_MAX_CELLS == BOARD_MAX_CELLS && (int)AS_MAX_SIDE == BOARD
                    (int)AS_NUMBERS_BYTES == NOTATION_NUMBERS_BYTES,
                "the public limits are the inner ones");
 
-struct as_random {
-    struct rng rng;
-};
-
 struct as_game {
     struct game game;
 };
-
-static struct as_board board_out(struct board board)
-{
-    return (struct as_board){.cells = board.cells, .high = board.high};
-}
 
 /* grid_holds() with the loop kept for the boards that have tiles beyond 32768. */
 static bool holds(const struct as_grid *grid, struct as_board board)
@@ -55,6 +46,24 @@ enum status api_check_board(const struct as_grid *grid, struct as_board board, c
     if (!holds(grid, board))
         return status_fail(STATUS_INVALID, "%s: cells %016llx with high %08x are not a %ux%u board", function,
                            (unsigned long long)board.cells, (unsigned)board.high, grid->grid.rows, grid->grid.cols);
+    return STATUS_OK;
+}
+
+enum status api_take_settings(void *to, size_t to_bytes, const void *from, const char *function)
+{
+    size_t size = *(const size_t *)from;
+    const unsigned char *bytes = from;
+    if (size < sizeof size || size > API_MAX_SETTINGS_BYTES)
+        return status_fail(STATUS_USAGE,
+                           "%s: the size of the settings is %zu; expected their sizeof in the first field", function,
+                           size);
+    for (size_t i = to_bytes; i < size; i++)
+        if (bytes[i])
+            return status_fail(STATUS_USAGE,
+                               "%s: byte %zu of the settings is set, of which this version (%s) knows %zu", function, i,
+                               AFTERSTATE_VERSION, to_bytes);
+    memset(to, 0, to_bytes);
+    memcpy(to, from, size < to_bytes ? size : to_bytes);
     return STATUS_OK;
 }
 
@@ -165,7 +174,7 @@ enum as_status as_board_set(const struct as_grid *grid, struct as_board *board, 
     if (value > AS_MAX_VALUE)
         return (enum as_status)status_fail(STATUS_USAGE, "as_board_set: value %u; expected 0 to %d", value,
                                            AS_MAX_VALUE);
-    *board = board_out(board_set(api_board_in(*board), (unsigned)cell, value));
+    *board = api_board_out(board_set(api_board_in(*board), (unsigned)cell, value));
     return AS_OK;
 }
 
@@ -176,7 +185,7 @@ enum as_status as_board_parse(const struct as_grid *grid, const char *text, stru
     struct board read;
     enum status status = notation_parse(&grid->grid, text, &read);
     if (!status)
-        *board = board_out(read);
+        *board = api_board_out(read);
     return (enum as_status)status;
 }
 
@@ -221,7 +230,7 @@ enum as_status as_board_canonical(const struct as_grid *grid, struct as_board bo
         return api_fail_null("as_board_canonical");
     enum status status = api_check_board(grid, board, "as_board_canonical");
     if (!status)
-        *out = board_out(grid_canonical(&grid->grid, api_board_in(board)));
+        *out = api_board_out(grid_canonical(&grid->grid, api_board_in(board)));
     return (enum as_status)status;
 }
 
@@ -240,7 +249,7 @@ int as_move(const struct as_grid *grid, struct as_board board, unsigned directio
     struct board moved = grid_move(&grid->grid, api_board_in(board), direction, &points);
     if (reward)
         *reward = points;
-    *after = board_out(moved);
+    *after = api_board_out(moved);
     return !board_equal(moved, api_board_in(board));
 }
 
@@ -266,7 +275,7 @@ enum as_status as_spawn(const struct as_grid *grid, struct as_board *board, stru
     if (!grid_has_empty(&grid->grid, api_board_in(*board)))
         return (enum as_status)status_fail(STATUS_INVALID, "as_spawn: no cell is empty");
     struct spawn spawn = spawn_draw(api_board_in(*board), grid->grid.used, &random->rng);
-    *board = board_out(spawn_apply(api_board_in(*board), spawn));
+    *board = api_board_out(spawn_apply(api_board_in(*board), spawn));
     if (cell)
         *cell = spawn.cell;
     if (value)
@@ -332,7 +341,7 @@ int as_game_play(struct as_game *game, unsigned direction)
 struct as_board as_game_board(const struct as_game *game)
 {
     if (game)
-        return board_out(game->game.board);
+        return api_board_out(game->game.board);
     api_fail_null("as_game_board");
     return (struct as_board){0};
 }

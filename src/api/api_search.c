@@ -7,40 +7,18 @@
 #include "base/memory.h"
 #include "base/workers.h"
 #include "search/searcher.h"
-#include "study/evaluator.h"
 
 #include <stdlib.h>
 
 _Static_assert((int)AS_MAX_DEPTH == SEARCH_MAX_DEPTH, "the public limit is the inner one");
 
-struct as_network {
-    struct evaluator evaluator;
-    struct as_grid grid; /* a copy of the network's, which owns what it points to */
-};
-
 struct as_search {
     const struct as_network *network;
     struct searcher *searcher;
+    atomic_bool cancelled;
 };
 
-enum as_status as_network_open(struct as_network **out, const char *path)
-{
-    if (out)
-        *out = NULL;
-    if (!out || !path)
-        return api_fail_null("as_network_open");
-    struct as_network *network = memory_allocate(1, sizeof *network);
-    if (!network)
-        return AS_NO_MEMORY;
-    enum status status = evaluator_load(&network->evaluator, path, LOAD_COMPACT, NULL);
-    if (status) {
-        free(network);
-        return (enum as_status)status;
-    }
-    network->grid.grid = *network->evaluator.grid;
-    *out = network;
-    return AS_OK;
-}
+enum { VALUE_BATCH = 1024, SEARCH_BATCH = 256 }; /* boards converted at a time */
 
 void as_network_free(struct as_network *network)
 {
@@ -84,6 +62,23 @@ enum as_status as_network_value(const struct as_network *network, struct as_boar
     return (enum as_status)status;
 }
 
+enum as_status as_network_values(const struct as_network *network, const uint8_t *cells, size_t n, float *values)
+{
+    static const char function[] = "as_network_values";
+    if (!network || (n && (!cells || !values)))
+        return api_fail_null(function);
+    const struct grid *grid = &network->grid.grid;
+    enum status status = api_check_cells(grid, cells, n, function);
+    for (size_t i = 0; i < n && !status; i += VALUE_BATCH) {
+        struct board boards[VALUE_BATCH];
+        size_t n_part = n - i < VALUE_BATCH ? n - i : VALUE_BATCH;
+        status = api_read_cells(grid, cells + i * grid->n_cells, n_part, i, boards, function);
+        if (!status)
+            value_of_batch(&network->evaluator.function, boards, n_part, values + i);
+    }
+    return (enum as_status)status;
+}
+
 enum as_status as_search_create(struct as_search **out, const struct as_network *network,
                                 const struct as_search_settings *settings)
 {
@@ -91,21 +86,26 @@ enum as_status as_search_create(struct as_search **out, const struct as_network 
         *out = NULL;
     if (!out || !network || !settings)
         return api_fail_null("as_search_create");
-    if (settings->threads > WORKERS_MAX)
+    struct as_search_settings taken;
+    enum status status = api_take_settings(&taken, sizeof taken, settings, "as_search_create");
+    if (status)
+        return (enum as_status)status;
+    if (taken.threads > WORKERS_MAX)
         return (enum as_status)status_fail(STATUS_USAGE, "as_search_create: %u threads; expected at most %d",
-                                           settings->threads, WORKERS_MAX);
+                                           taken.threads, WORKERS_MAX);
     struct as_search *search = memory_allocate(1, sizeof *search);
     if (!search)
         return AS_NO_MEMORY;
-    struct search_settings inner = {.depth = settings->depth,
-                                    .milliseconds = settings->milliseconds,
-                                    .prune = settings->prune,
-                                    .margin = settings->margin,
-                                    .downgrade = settings->downgrade,
-                                    .table_bytes = settings->table_bytes,
-                                    .n_threads = settings->threads};
+    struct search_settings inner = {.depth = taken.depth,
+                                    .milliseconds = taken.milliseconds,
+                                    .prune = taken.prune,
+                                    .margin = taken.margin,
+                                    .downgrade = taken.downgrade,
+                                    .table_bytes = taken.table_bytes,
+                                    .n_threads = taken.threads,
+                                    .cancel = &search->cancelled};
     search->network = network;
-    enum status status = searcher_create(&search->searcher, &network->grid.grid, &network->evaluator.function, &inner);
+    status = searcher_create(&search->searcher, &network->grid.grid, &network->evaluator.function, &inner);
     if (status) {
         free(search);
         return (enum as_status)status_context(status, "as_search_create");
@@ -122,6 +122,35 @@ void as_search_free(struct as_search *search)
     free(search);
 }
 
+void as_search_cancel(struct as_search *search)
+{
+    if (search)
+        atomic_store(&search->cancelled, true);
+}
+
+void as_search_resume(struct as_search *search)
+{
+    if (search)
+        atomic_store(&search->cancelled, false);
+}
+
+static struct as_search_result result_out(const struct search_result *found)
+{
+    struct as_search_result result = {.best = found->best, .legal = found->legal};
+    for (unsigned d = 0; d < AS_DIRECTIONS; d++) {
+        result.value[d] = found->value[d];
+        result.reward[d] = found->reward[d];
+        result.order[d] = found->order[d];
+        result.depth[d] = found->depth[d];
+    }
+    return result;
+}
+
+static enum as_status fail_cancelled(const char *function)
+{
+    return (enum as_status)status_fail(STATUS_INTERRUPTED, "%s: cancelled", function);
+}
+
 enum as_status as_search_run(struct as_search *search, struct as_board board, struct as_search_result *result)
 {
     if (!search || !result)
@@ -130,13 +159,32 @@ enum as_status as_search_run(struct as_search *search, struct as_board board, st
     if (status)
         return (enum as_status)status;
     struct search_result found = searcher_search(search->searcher, api_board_in(board));
-    result->best = found.best;
-    result->legal = found.legal;
-    for (unsigned d = 0; d < AS_DIRECTIONS; d++) {
-        result->value[d] = found.value[d];
-        result->reward[d] = found.reward[d];
-        result->order[d] = found.order[d];
-        result->depth[d] = found.depth[d];
-    }
+    if (found.cancelled || atomic_load(&search->cancelled))
+        return fail_cancelled("as_search_run");
+    *result = result_out(&found);
     return AS_OK;
+}
+
+enum as_status as_search_many(struct as_search *search, const uint8_t *cells, size_t n,
+                              struct as_search_result *results)
+{
+    static const char function[] = "as_search_many";
+    if (!search || (n && (!cells || !results)))
+        return api_fail_null(function);
+    const struct grid *grid = &search->network->grid.grid;
+    enum status status = api_check_cells(grid, cells, n, function);
+    for (size_t i = 0; i < n && !status; i += SEARCH_BATCH) {
+        struct board boards[SEARCH_BATCH];
+        struct search_result found[SEARCH_BATCH];
+        size_t n_part = n - i < SEARCH_BATCH ? n - i : SEARCH_BATCH;
+        status = api_read_cells(grid, cells + i * grid->n_cells, n_part, i, boards, function);
+        if (status)
+            break;
+        searcher_search_many(search->searcher, boards, n_part, found);
+        if (atomic_load(&search->cancelled))
+            return fail_cancelled(function);
+        for (size_t k = 0; k < n_part; k++)
+            results[i + k] = result_out(&found[k]);
+    }
+    return (enum as_status)status;
 }

@@ -22,11 +22,6 @@ _Static_assert((int)AS_STORE_VALUES == STORE_VALUES && (int)AS_STORE_MOVES == ST
 
 enum { BATCH_BOARDS = 64 }; /* what a worker takes at a time: some hundred microseconds */
 
-struct as_table {
-    struct table *table;
-    struct as_grid grid; /* a copy of the table's, which owns what it points to */
-};
-
 enum as_status as_table_open(struct as_table **out, const char *directory)
 {
     if (out)
@@ -139,6 +134,31 @@ enum as_status as_table_value(const struct as_table *table, struct as_board afte
         status = table_value(table->table, inside, &found);
     if (!status)
         *value = found;
+    return (enum as_status)status;
+}
+
+enum as_status as_table_values(const struct as_table *table, const uint8_t *cells, size_t n, double *values)
+{
+    static const char function[] = "as_table_values";
+    if (!table || (n && (!cells || !values)))
+        return api_fail_null(function);
+    const struct grid *grid = &table->grid.grid;
+    enum status status = check_store(table, false, function);
+    if (!status)
+        status = api_check_cells(grid, cells, n, function);
+    for (size_t i = 0; i < n && !status; i++) {
+        struct board board, inside;
+        unsigned symmetry;
+        status = api_read_cells(grid, cells + i * grid->n_cells, 1, i, &board, function);
+        if (!status)
+            status = table_enter(table->table, board, &inside, &symmetry);
+        if (!status)
+            status = table_value(table->table, inside, &values[i]);
+        if (status == STATUS_INVALID) { /* no game reaches it */
+            values[i] = NAN;
+            status = STATUS_OK;
+        }
+    }
     return (enum as_status)status;
 }
 

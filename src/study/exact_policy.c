@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/signals.h"
+#include "game/notation.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -20,7 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CSV_LINE_BYTES = 256 };
+enum {
+    CSV_LINE_BYTES = 256,
+    FUNCTION_BATCH = 1 << 16, /* boards in one call of a POLICY_FUNCTION, which may be an interpreter's */
+};
 
 /* All that belongs to one age while it is worked on. A zeroed one is an age without boards. */
 struct age_part {
@@ -48,6 +52,7 @@ struct evaluation {
     unsigned n_images;          /* numbers kept for a class: 1, or one for each symmetry */
     double done;                /* states */
     uint8_t *moves;             /* POLICY_MOVES: of the present age's states */
+    double *share;              /* POLICY_FUNCTION: four for each number of the present age's states */
     struct memory_block values; /* the optimal ones of the present age's afterstates, where they are needed */
     struct age_part states, states_2, states_4; /* of the present age and the next two */
     struct age_part afterstates;
@@ -114,6 +119,7 @@ static void walk_choices(struct evaluation *evaluation, uint64_t span, bool visi
         .afterstates = &evaluation->afterstates.set,
         .values = evaluation->values.data,
         .moves = evaluation->moves,
+        .share = evaluation->share,
         .function = &evaluation->policy->function,
     };
     struct policy_batch batch;
@@ -195,13 +201,102 @@ static enum status load_moves(struct evaluation *evaluation)
     return table_load_moves(evaluation->policy->moves, evaluation->workers, states, evaluation->moves);
 }
 
+/* States that a POLICY_FUNCTION is asked about together. */
+struct function_batch {
+    size_t n;
+    uint64_t cells[FUNCTION_BATCH];
+    size_t index[FUNCTION_BATCH];
+    double share[FUNCTION_BATCH * DIRECTION_COUNT];
+};
+
+/* Whether the four shares are probabilities of legal directions, to rounding. */
+static bool is_distribution(const double *share, unsigned legal)
+{
+    double sum = 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        if (!(share[d] >= 0) || (share[d] > 0 && !(legal >> d & 1)))
+            return false;
+        sum += share[d];
+    }
+    return fabs(sum - 1) < 1e-6;
+}
+
+static enum status ask_function_batch(struct evaluation *evaluation, struct function_batch *batch)
+{
+    const struct policy *policy = evaluation->policy;
+    if (batch->n == 0)
+        return STATUS_OK;
+    enum status status = policy->choose(policy->context, batch->cells, batch->n, batch->share);
+    for (size_t i = 0; i < batch->n && !status; i++) {
+        const double *share = batch->share + DIRECTION_COUNT * i;
+        struct board board = {.cells = batch->cells[i]};
+        char digits[NOTATION_DIGITS_BYTES];
+        if (!is_distribution(share, grid_moves(evaluation->grid, board).legal))
+            status =
+                status_fail(STATUS_INVALID,
+                            "the policy gives up, right, down, left the probabilities %g, %g, %g, %g on board %s: "
+                            "those of legal moves must sum to 1, the others be 0",
+                            share[0], share[1], share[2], share[3], notation_digits(evaluation->grid, board, digits));
+        else
+            memcpy(evaluation->share + DIRECTION_COUNT * batch->index[i], share, DIRECTION_COUNT * sizeof *share);
+    }
+    batch->n = 0;
+    return status;
+}
+
+/* Asks a POLICY_FUNCTION about the states of a span that have a move, with visited_only about the visited ones. */
+static enum status ask_function_span(struct evaluation *evaluation, const struct row_span *span, bool visited_only,
+                                     struct function_batch *batch)
+{
+    const struct age_part *states = &evaluation->states;
+    struct image_list images;
+    struct age_walk walk;
+    enum status status = STATUS_OK;
+    age_walk_begin(&walk, &states->set, span);
+    while (!status && age_walk_next(&walk)) {
+        if (grid_is_terminal(evaluation->grid, (struct board){.cells = walk.cells}))
+            continue;
+        list_images(evaluation, walk.cells, walk.position, &images);
+        for (unsigned i = 0; i < images.n; i++) {
+            if (visited_only && !(states->number[images.index[i]] > 0))
+                continue;
+            batch->cells[batch->n] = images.cells[i];
+            batch->index[batch->n++] = images.index[i];
+        }
+        if (batch->n + evaluation->n_images > FUNCTION_BATCH)
+            status = ask_function_batch(evaluation, batch);
+    }
+    return status;
+}
+
+/* For POLICY_FUNCTION: its choices in the present age's states, which are loaded. The calling thread asks. */
+static enum status ask_function(struct evaluation *evaluation, bool visited_only)
+{
+    const struct age_set *set = &evaluation->states.set;
+    if (evaluation->policy->kind != POLICY_FUNCTION || set->count == 0)
+        return STATUS_OK;
+    free(evaluation->share);
+    evaluation->share =
+        memory_allocate((set->count + 1) * evaluation->n_images, DIRECTION_COUNT * sizeof *evaluation->share);
+    struct function_batch *batch = memory_allocate(1, sizeof *batch);
+    enum status status = evaluation->share && batch ? STATUS_OK : STATUS_NO_MEMORY;
+    for (size_t span = 0; span < set->n_spans && !status; span++)
+        status = ask_function_span(evaluation, &set->spans[span], visited_only, batch);
+    if (!status)
+        status = ask_function_batch(evaluation, batch);
+    free(batch);
+    return status;
+}
+
 /* Counts the states of an age as done and looks whether to stop. */
 static enum status finish_age(struct evaluation *evaluation, const struct age_part *states)
 {
     evaluation->done += (double)states->set.count;
     if (evaluation->progress)
         progress_update(evaluation->progress, evaluation->done, NULL);
-    return cluster_interrupted(evaluation->cluster) ? status_fail(STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
+    const struct policy *policy = evaluation->policy;
+    bool stop = cluster_interrupted(evaluation->cluster) || (policy->stop && policy->stop(policy->context));
+    return stop ? status_fail(STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
 }
 
 /* The position of the first member of a span or, if those are empty, of the spans after it. */
@@ -306,12 +401,33 @@ static double gain_of(const struct evaluation *evaluation, const struct moves *m
     return evaluation->goal ? policy_makes_goal(evaluation->goal, moves->after[d]) : (double)moves->reward[d];
 }
 
+/* What the policy makes of a state in which it may take the directions of `choice`, each with its share. */
+static double value_by_share(const struct evaluation *evaluation, const struct moves *moves, unsigned choice,
+                             const double *share)
+{
+    const struct age_part *afterstates = &evaluation->afterstates;
+    double sum = 0;
+    for (unsigned left = choice; left; left &= left - 1) {
+        unsigned d = (unsigned)__builtin_ctz(left);
+        double value = gain_of(evaluation, moves, d);
+        if (!policy_makes_goal(evaluation->goal, moves->after[d]))
+            value += afterstates->number[index_of(evaluation, afterstates, moves->after[d].cells)];
+        sum += share[d] * value;
+    }
+    return sum;
+}
+
 static void value_batch(struct evaluation *evaluation, const struct policy_batch *batch)
 {
     const struct age_part *afterstates = &evaluation->afterstates;
     for (unsigned i = 0; i < batch->n; i++) {
         unsigned choice = batch->choice[i] & POLICY_DIRECTIONS;
         double sum = 0;
+        if (evaluation->share) {
+            evaluation->states.number[batch->index[i]] = value_by_share(
+                evaluation, &batch->moves[i], choice, evaluation->share + DIRECTION_COUNT * batch->index[i]);
+            continue;
+        }
         for (unsigned left = choice; left; left &= left - 1) {
             unsigned d = (unsigned)__builtin_ctz(left);
             struct board after = batch->moves[i].after[d];
@@ -355,6 +471,8 @@ static enum status run_backward(struct evaluation *evaluation, struct exact_resu
             status = load_states(evaluation, age, &evaluation->states);
         if (!status)
             status = load_moves(evaluation);
+        if (!status)
+            status = ask_function(evaluation, false);
         status = run_spans(evaluation, status, &evaluation->states.set, value_states, evaluation->states.number,
                            sizeof(double));
         if (status)
@@ -392,9 +510,10 @@ static void add_start_probability(void *context, struct board board, double prob
     evaluation->states.number[index_of(evaluation, &evaluation->states, board.cells)] += probability;
 }
 
-/* A visited state with a legal move: its share of the statistics, and its probability to the chosen afterstates. */
+/* A visited state with a legal move: its share of the statistics, and its probability to the chosen afterstates, evenly
+   or (not NULL) by the shares of the directions. */
 static void leave_state(struct evaluation *evaluation, uint64_t cells, double probability, unsigned choice,
-                        double tolerance, struct exact_age *age, double *reward)
+                        const double *shares, double tolerance, struct exact_age *age, double *reward)
 {
     struct age_part *afterstates = &evaluation->afterstates;
     const double *value = evaluation->values.data;
@@ -411,6 +530,8 @@ static void leave_state(struct evaluation *evaluation, uint64_t cells, double pr
     age->tied += choice & POLICY_TIED ? probability : 0;
     for (unsigned left = choice & POLICY_DIRECTIONS; left; left &= left - 1) {
         unsigned d = (unsigned)__builtin_ctz(left);
+        if (shares)
+            share = probability * shares[d];
         if (!policy_makes_goal(evaluation->goal, moves.after[d]))
             afterstates->number[index_of(evaluation, afterstates, moves.after[d].cells)] += share;
         age->loss += share * (best - total[d]);
@@ -434,7 +555,9 @@ static void leave_states(struct evaluation *evaluation, struct exact_age *age, s
                 double probability = evaluation->states.number[images.index[i]];
                 unsigned choice = evaluation->choice[images.index[i]];
                 if (probability > 0 && choice)
-                    leave_state(evaluation, images.cells[i], probability, choice, tolerance, age, &reward);
+                    leave_state(evaluation, images.cells[i], probability, choice,
+                                evaluation->share ? evaluation->share + DIRECTION_COUNT * images.index[i] : NULL,
+                                tolerance, age, &reward);
             }
         }
     }
@@ -484,6 +607,8 @@ static enum status forward_age(struct evaluation *evaluation, struct exact_age *
     if (!status)
         status = load_moves(evaluation);
     if (!status)
+        status = ask_function(evaluation, true);
+    if (!status)
         status = load_states(evaluation, age->age + 4, &evaluation->states_4);
     evaluation->choice = memory_allocate((states->set.count + 1) * evaluation->n_images, 1);
     if (!status && !evaluation->choice)
@@ -528,7 +653,9 @@ static void forget_ages(struct evaluation *evaluation)
     part_free(&evaluation->afterstates);
     memory_block_free(&evaluation->values);
     free(evaluation->moves);
+    free(evaluation->share);
     evaluation->moves = NULL;
+    evaluation->share = NULL;
 }
 
 /* ----------------------------------------------------------------------------------------------------------------- */

@@ -1,7 +1,8 @@
 /*
  * exact_policy: the exact expected score of any player on a solved board, without sampling, and what it loses where.
  *
- * A policy says for each state which directions it takes; among several it draws evenly. Two passes over the ages:
+ * A policy says for each state which directions it takes; among several it draws evenly, or as a function of the caller
+ * says (POLICY_FUNCTION). Two passes over the ages:
  *
  *   backward   the value of every state under the policy, from the largest age down: the reward of the chosen move and
  *              the value of its afterstate, which is the mean over the spawns. At the starts this is the expected

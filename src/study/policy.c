@@ -78,6 +78,14 @@ static uint8_t choose_by_moves(const struct policy_view *view, const struct move
     return (uint8_t)(legal >> direction & 1 ? 1u << direction : legal & -legal);
 }
 
+static uint8_t choose_by_share(const double *share)
+{
+    uint8_t choice = 0;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+        choice |= (uint8_t)((share[d] > 0) << d);
+    return choice;
+}
+
 void policy_choose(enum policy_kind kind, const struct policy_view *view, struct policy_batch *batch)
 {
     for (unsigned i = 0; i < batch->n; i++)
@@ -101,6 +109,10 @@ void policy_choose(enum policy_kind kind, const struct policy_view *view, struct
     case POLICY_MOVES:
         for (unsigned i = 0; i < batch->n; i++)
             batch->choice[i] = choose_by_moves(view, &batch->moves[i], batch->position[i]);
+        break;
+    case POLICY_FUNCTION:
+        for (unsigned i = 0; i < batch->n; i++)
+            batch->choice[i] = choose_by_share(view->share + DIRECTION_COUNT * batch->index[i]);
         break;
     }
 }

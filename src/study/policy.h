@@ -5,6 +5,7 @@
 #ifndef AFTERSTATE_STUDY_POLICY_H
 #define AFTERSTATE_STUDY_POLICY_H
 
+#include "base/status.h"
 #include "game/grid.h"
 #include "game/value.h"
 #include "solve/age_set.h"
@@ -20,12 +21,23 @@ enum policy_kind {
     POLICY_OPTIMAL,      /* the first of the best by the table itself, whatever its objective */
     POLICY_VALUE,        /* the first of the best by reward + value function, in floats as the player computes */
     POLICY_MOVES,        /* a table of moves */
+    POLICY_FUNCTION,     /* a function of the caller, which gives a probability for each direction */
 };
+
+/*
+ * Chooses on n boards: share[4 * i + d] = the probability of direction d on board i, 0 where it is illegal. Any failure
+ * ends the evaluation. Called by the thread that evaluates, never by two at once.
+ */
+typedef enum status (*policy_function)(void *context, const uint64_t *cells, size_t n, double *share);
 
 struct policy {
     enum policy_kind kind;
     struct value_function function; /* POLICY_VALUE; borrowed, safe for threads */
     const struct table *moves;      /* POLICY_MOVES: a table with moves, of the same size and rules; borrowed */
+    policy_function choose;         /* POLICY_FUNCTION */
+    void *context;                  /* .. and its argument; borrowed */
+    bool (*stop)(void *context);    /* optional: called with that after each age; true ends the evaluation */
+    bool by_image;                  /* POLICY_FUNCTION: images of a board may be treated differently */
 };
 
 enum {
@@ -39,7 +51,7 @@ struct policy_batch {
     unsigned n;
     uint64_t cells[POLICY_BATCH];
     uint32_t position[POLICY_BATCH]; /* among the states of the age */
-    size_t index[POLICY_BATCH];      /* for the caller's use; policy_choose() does not read it */
+    size_t index[POLICY_BATCH];      /* for the caller's use; policy_choose() reads it for POLICY_FUNCTION only */
     struct moves moves[POLICY_BATCH];
     uint8_t choice[POLICY_BATCH]; /* 0: no move is legal */
 };
@@ -51,13 +63,15 @@ struct policy_view {
     const struct age_set *afterstates;     /* of the age, with ranks */
     const double *values;                  /* POLICY_OPTIMAL: theirs, by position */
     const uint8_t *moves;                  /* POLICY_MOVES: of the states, by position */
+    const double *share;                   /* POLICY_FUNCTION: four for each state, by policy_batch.index */
     const struct value_function *function; /* POLICY_VALUE */
 };
 
 /* Whether the policy may choose differently on images of one board: a value function that is not symmetric. */
 static inline bool policy_depends_on_image(const struct policy *policy)
 {
-    return policy->kind == POLICY_VALUE && !policy->function.symmetric;
+    return (policy->kind == POLICY_VALUE && !policy->function.symmetric) ||
+           (policy->kind == POLICY_FUNCTION && policy->by_image);
 }
 
 /* Whether a move makes the goal: its afterstate is then in no set. */

@@ -44,6 +44,7 @@ struct training_run {
     double saved_at, save_seconds, eval_seconds; /* the last save, how long it and the last measurement took */
     uint64_t saved_actions;
     enum pause pause;
+    bool stopped;                    /* training_report.stop said so */
     struct trainer_totals recent[2]; /* for the average on the bar: of the plays since recent[0] */
 };
 
@@ -330,13 +331,21 @@ static bool budget_is_over(const struct training_run *run)
     return clock_seconds() + 1.5 * run->save_seconds >= run->deadline;
 }
 
+/* Whether a signal or the caller asks to stop; once it is so, it stays so for this sitting. */
+static bool stop_requested(struct training_run *run)
+{
+    if (!run->stopped && run->report->stop)
+        run->stopped = run->report->stop(run->report->context, run->counters.actions);
+    return run->stopped || signals_interrupted();
+}
+
 static bool watch_evaluation(void *context, size_t n_finished)
 {
     struct training_run *run = context;
     char note[NOTE_BYTES];
     snprintf(note, sizeof note, "measuring, %zu games", n_finished);
     progress_update(&run->progress, (double)run->counters.actions, note);
-    return !budget_is_over(run) && !signals_interrupted();
+    return !budget_is_over(run) && !stop_requested(run);
 }
 
 static enum status play_evaluations(struct training_run *run, struct training_log_row *row)
@@ -439,7 +448,8 @@ static bool watch_training(void *context, const struct trainer_totals *totals)
     progress_update(&run->progress, (double)totals->actions, note);
     if (run->report->moved)
         run->report->moved(run->report->context, totals->actions);
-    if (signals_interrupted())
+    run->counters.actions = totals->actions;
+    if (stop_requested(run))
         run->pause = PAUSE_SIGNAL;
     else if (budget_is_over(run))
         run->pause = PAUSE_BUDGET;
@@ -477,7 +487,7 @@ static enum status train(struct training_run *run)
         if (run->counters.actions >= next_evaluation(run) && run->counters.evaluated_at < next_evaluation(run)) {
             enum status status = evaluate(run);
             if (status == STATUS_INTERRUPTED) {
-                run->result->end = signals_interrupted() ? TRAINING_INTERRUPTED : TRAINING_BUDGET;
+                run->result->end = stop_requested(run) ? TRAINING_INTERRUPTED : TRAINING_BUDGET;
                 return STATUS_OK;
             }
             if (status)
@@ -514,6 +524,7 @@ enum status training_run_go(struct training_run *run, double budget_seconds, con
     run->deadline = budget_seconds > 0 ? run->opened_at + budget_seconds : INFINITY;
     run->eval_seconds = run->plan.checkpoint_seconds; /* unknown: as if it were long */
     run->learned_seconds = 0;
+    run->stopped = false;
     run->recent[0] = run->recent[1] = training_model_totals(&run->model);
     uint64_t first = run->counters.actions;
     progress_begin(&run->progress, report->stream, report->mode, "train", "moves", (double)run->plan.actions);

@@ -34,13 +34,16 @@ struct training_report {
     void (*tell)(void *context, bool warning, const char *text);
     /* Told some twenty times a second how many actions are done, for a bar over several runs. May be NULL. */
     void (*moved)(void *context, uint64_t actions);
+    /* Called as often as that, and between the games of a measurement; true stops the run as a signal does. Optional.
+     */
+    bool (*stop)(void *context, uint64_t actions);
     void *context;
 };
 
 enum training_end {
     TRAINING_DONE,        /* all actions */
     TRAINING_BUDGET,      /* the time is over */
-    TRAINING_INTERRUPTED, /* a signal asked to stop */
+    TRAINING_INTERRUPTED, /* a signal, or training_report.stop, asked to stop */
 };
 
 struct training_result {

@@ -3,6 +3,7 @@
 #include "cli/networks/net_show.h"
 #include "neural/neural_file.h"
 #include "neural/neural_npz.h"
+#include "study/ntuple_arrays.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -165,6 +166,63 @@ enum status net_convert_neural(const char *in, const char *out, int play, const 
     return status;
 }
 
+/* ---- n-tuple networks to Python and back ------------------------------------------------------------------------- */
+
+static bool is_ntuple(const char *path)
+{
+    struct network_info info;
+    return !neural_file_is(path) && network_read_info(path, &info, NULL, NULL) == STATUS_OK;
+}
+
+/* What was made of an n-tuple network; `network` is the one of the two files that is a network. */
+static enum status report_ntuple(const char *in, const char *out, const char *network,
+                                 const struct common_options *common)
+{
+    struct stat about;
+    struct network_info info;
+    uint64_t n_weights, bytes;
+    char text[32];
+    if (stat(out, &about) != 0)
+        return status_fail_errno(STATUS_IO, "%s: cannot be looked at", out);
+    enum status status = network_read_info(network, &info, NULL, NULL);
+    if (!status)
+        status = network_measure(&info.spec, &n_weights, &bytes);
+    if (status)
+        return status;
+    unsigned n_tuples = info.spec.shape.n_tuples, n_ranges = info.spec.encoding.n_ranges;
+    unsigned n_stages = info.spec.stages.n_stages;
+    if (common->json) {
+        struct json json;
+        json_begin(&json);
+        json_add_text(&json, "in", in);
+        json_add_text(&json, "out", out);
+        json_add_unsigned(&json, "tuples", n_tuples);
+        json_add_unsigned(&json, "ranges", n_ranges);
+        json_add_unsigned(&json, "stages", n_stages);
+        json_add_unsigned(&json, "weights", n_weights);
+        json_add_unsigned(&json, "file_bytes", (uint64_t)about.st_size);
+        return cli_print_json(&json);
+    }
+    printf("%s -> %s\n", in, out);
+    printf("tables     %u: tuples %u, ranges %u, stages %u\n", n_tuples * n_ranges * n_stages, n_tuples, n_ranges,
+           n_stages);
+    printf("weights    %s\n", net_format_count(text, n_weights));
+    printf("file       %s\n", net_format_bytes(text, (uint64_t)about.st_size));
+    return STATUS_OK;
+}
+
+static enum status export_ntuple(const char *in, const char *out, const struct common_options *common)
+{
+    enum status status = network_file_to_npz(in, out);
+    return status ? status : report_ntuple(in, out, in, common);
+}
+
+static enum status import_ntuple(const char *in, const char *like, const char *out, const struct common_options *common)
+{
+    enum status status = network_file_from_npz(in, like, out);
+    return status ? status : report_ntuple(in, out, out, common);
+}
+
 static enum status export_network(const char *in, const char *out, const struct common_options *common)
 {
     struct neural *neural;
@@ -184,18 +242,20 @@ static const struct command_example export_examples[] = {
 
 static enum status run_export_command(struct cli_call *call)
 {
-    return export_network(call->operands[0], call->operands[1], &call->common);
+    const char *in = call->operands[0], *out = call->operands[1];
+    return is_ntuple(in) ? export_ntuple(in, out, &call->common) : export_network(in, out, &call->common);
 }
 
 const struct command net_export_command = {
     .name = "net export",
-    .summary = "write a neural network's weights for Python, as .npz",
+    .summary = "write a network's weights for Python, as .npz",
     .operands = "NET NPZ",
     .min_operands = 2,
     .max_operands = 2,
-    .description = "Writes the weights of a neural network as NumPy's named arrays: conv1.weight of shape (height, "
-                   "width, in, out), fc1.weight of shape (in, out), fc1.bias and so on, all float32. 'net info' "
-                   "lists them.",
+    .description = "Writes the weights of a network as NumPy's named arrays of float32. Of a neural network: "
+                   "conv1.weight of shape (height, width, in, out), fc1.weight of shape (in, out), fc1.bias and so "
+                   "on; 'net info' lists them. Of an n-tuple network: stage0.tuple0.range0 and so on, with an axis for "
+                   "each cell of the tuple, and tuple0.cells with the numbers of these cells.",
     COMMAND_EXAMPLES(export_examples),
     .run = run_export_command,
 };
@@ -274,18 +334,21 @@ static const struct command_example import_examples[] = {
 static enum status run_import_command(struct cli_call *call)
 {
     const struct import_options *options = call->options;
-    return import_network(options, call->operands[0], call->operands[1], &call->common);
+    const char *in = call->operands[0], *out = call->operands[1];
+    if (options->like && !options->model && is_ntuple(options->like))
+        return import_ntuple(in, options->like, out, &call->common);
+    return import_network(options, in, out, &call->common);
 }
 
 const struct command net_import_command = {
     .name = "net import",
-    .summary = "make a neural network of weights from Python",
+    .summary = "make a network of weights from Python",
     .operands = "NPZ NET",
     .min_operands = 2,
     .max_operands = 2,
     .description = "Makes a network file of NumPy's named arrays (np.savez or np.savez_compressed; float32 or "
                    "float64). Names and shapes must be those of the model, as 'net export' writes them. The file "
-                   "holds weights only, so the rest is said by options.",
+                   "holds weights only, so the rest is said by options; for an n-tuple network by --like.",
     COMMAND_OPTIONS(import_option_rows, struct import_options),
     .defaults = &import_defaults,
     COMMAND_EXAMPLES(import_examples),

@@ -81,11 +81,13 @@ static void test_search(void **state)
     (void)state;
     struct as_network *network = open_network();
     for (unsigned depth = 1; depth <= 3; depth++) {
-        const struct as_search_settings settings = {.depth = depth, .table_bytes = depth > 1 ? 1 << 20 : 0};
+        const struct as_search_settings settings = {
+            .size = sizeof settings, .depth = depth, .table_bytes = depth > 1 ? 1 << 20 : 0};
         check_search(network, &settings, "123000000");
         check_search(network, &settings, "121212120");
-        check_search(network, &settings, "121212121");                                   /* over */
-        const struct as_search_settings timed = {.depth = depth, .milliseconds = 60000}; /* more than it takes */
+        check_search(network, &settings, "121212121"); /* over */
+        const struct as_search_settings timed = {
+            .size = sizeof timed, .depth = depth, .milliseconds = 60000}; /* more than it takes */
         check_search(network, &timed, "123000000");
     }
     as_network_free(network);
@@ -97,7 +99,7 @@ static void *search_alone(void *argument)
     const struct as_network *network = argument;
     struct as_search *search;
     struct as_search_result result = {.best = AS_DIRECTIONS};
-    const struct as_search_settings settings = {.depth = 2};
+    const struct as_search_settings settings = {.size = sizeof settings, .depth = 2};
     if (as_search_create(&search, network, &settings) == AS_OK)
         for (unsigned i = 0; i < 100; i++)
             if (as_search_run(search, (struct as_board){.cells = 0x321}, &result) != AS_OK)
@@ -145,7 +147,12 @@ static void test_wrong_settings(void **state)
     struct as_network *network = open_network();
     struct as_search *search = (struct as_search *)1;
     static const struct as_search_settings wrong[] = {
-        {.depth = 0}, {.depth = 9}, {.depth = 4294967295u}, {.depth = 1, .threads = 1025}};
+        {.size = sizeof *wrong, .depth = 0},
+        {.size = sizeof *wrong, .depth = 9},
+        {.size = sizeof *wrong, .depth = 4294967295u},
+        {.size = sizeof *wrong, .depth = 1, .threads = 1025},
+        {.depth = 1}, /* no size */
+    };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(as_search_create(&search, network, &wrong[i]), AS_USAGE);
         expect_error("as_search_create");
@@ -159,7 +166,7 @@ static void test_wrong_arguments(void **state)
     (void)state;
     struct as_network *network = open_network();
     struct as_search *search;
-    const struct as_search_settings settings = {.depth = 1};
+    const struct as_search_settings settings = {.size = sizeof settings, .depth = 1};
     const struct as_board foreign = {.cells = UINT64_C(1) << 36}; /* a tenth cell */
     struct as_board board = read_board(network, "123000000");
     struct as_search_result result = {.best = 77};
