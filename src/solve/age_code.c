@@ -95,7 +95,7 @@ static enum status write_move_piece(void *context, unsigned worker, uint64_t pie
     return status;
 }
 
-/* Header, directory and pieces, one behind the other. */
+/* Header, directory and pieces, one after the other. */
 static enum status join_pieces(const struct piece_writing *writing, struct code_bytes *out)
 {
     uint64_t n_pieces = pieces_of(writing->set), members = 0;

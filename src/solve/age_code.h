@@ -42,12 +42,12 @@ struct piece_code {
     uint64_t n_members;
     const uint8_t *directory, *data;
     size_t bytes;
-    _Atomic uint64_t *checked; /* bit i of the whole: piece i was found good; NULL: nobody remembers */
+    _Atomic uint64_t *checked; /* bit i: piece i was checked and is good; NULL: not remembered */
 };
 
 /*
- * From now on a piece of a set is looked through only when it is first used, not at each look-up: a bit for each piece
- * remembers it. Threads may share the code as before. STATUS_NO_MEMORY. End with piece_code_forget().
+ * From now on a piece of a set is checked at its first use only, not at each look-up: a bit for each piece remembers
+ * it. Threads may share the code as before. STATUS_NO_MEMORY. End with piece_code_forget().
  */
 enum status piece_code_remember(struct piece_code *code);
 void piece_code_forget(struct piece_code *code); /* also for one that does not remember */

@@ -1,6 +1,6 @@
 /*
- * age_set: a set of boards of one age, as the bitmap of their numbers (layout.h), with ranks on wish: the position of a
- * board among all of the set.
+ * age_set: a set of boards of one age, as the bitmap of their numbers (layout.h), optionally with ranks: the position
+ * of a board among all of the set.
  *
  * A set is filled by one phase of a job and read by the next. While several threads fill it, worker 0 works on the
  * bitmap itself and each other on one of its own, all of which are then joined (expand.c). Atomic operations on one
@@ -31,7 +31,7 @@ struct age_set {
     uint64_t count;          /* of members; known after age_set_count() or age_set_rank() */
     struct row_span *spans;  /* all rows, ascending */
     size_t n_spans;
-    struct memory_block block, rank_block; /* behind words and ranks; kept from one age to the next */
+    struct memory_block block, rank_block; /* own words and ranks; kept from one age to the next */
     struct memory_block scratch;           /* bitmaps of workers 1, 2, .., all zero but while the set is filled */
     size_t spans_capacity;
 };
@@ -44,7 +44,7 @@ enum status age_set_begin(struct age_set *set, const struct layout *layout, uint
 void age_set_free(struct age_set *set); /* NULL and a zeroed struct are fine */
 
 /*
- * Bitmaps of frame->n_words for each worker but the first, one behind the other, all zero, in *scratch; and afterwards
+ * Bitmaps of frame->n_words for each worker but the first, one after the other, all zero, in *scratch; and afterwards
  * their union with the set, which leaves them zero again. STATUS_NO_MEMORY.
  */
 enum status age_set_split(struct age_set *set, struct workers *workers, uint64_t **scratch);

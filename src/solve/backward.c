@@ -10,10 +10,10 @@
  */
 #include "solve/backward.h"
 
+#include "solve/age_file.h"
 #include "solve/evaluate.h"
 #include "solve/expand.h"
 #include "solve/forward.h"
-#include "solve/stretch.h"
 
 #include "base/bytes.h"
 #include "base/checksum.h"
@@ -35,12 +35,12 @@ struct backward {
     struct memory_block after_values[3]; /* by position, in the form of the rules */
     struct age_set states[2];            /* of t and t+2 */
     struct memory_block state_values[2];
-    struct memory_block moves;    /* of the states of t */
-    struct stretch_writer writer; /* of values or moves */
-    bool stores;                  /* something is written */
-    uint32_t segment_age;         /* with checkpoints: first age of the segment in codes, 0 if none */
-    struct code_bytes *codes;     /* checkpoint_every of them */
-    double resumed_at;            /* when exact values were last saved */
+    struct memory_block moves;     /* of the states of t */
+    struct age_file_writer writer; /* of values or moves */
+    bool stores;                   /* something is written */
+    uint32_t segment_age;          /* with checkpoints: first age of the segment in codes, 0 if none */
+    struct code_bytes *codes;      /* checkpoint_every of them */
+    double resumed_at;             /* when exact values were last saved */
 };
 
 static unsigned slot_of(uint32_t age)
@@ -188,7 +188,8 @@ static enum status value_afterstates(struct solver *solver, struct backward *bac
     return STATUS_OK;
 }
 
-/* ---- storing and going on ---------------------------------------------------------------------------------------- */
+/* ---- storing and resuming -----------------------------------------------------------------------------------------
+ */
 
 static enum status store_age(struct solver *solver, struct backward *backward, uint32_t state_age)
 {
@@ -196,7 +197,7 @@ static enum status store_age(struct solver *solver, struct backward *backward, u
     struct code_bytes code = {0};
     enum status status = STATUS_OK;
     uint64_t n = backward->states[state_slot(state_age)].count;
-    if (backward->writer.kind == STRETCH_VALUES) {
+    if (backward->writer.kind == AGE_FILE_VALUES) {
         if (state_age < first + 2)
             return STATUS_OK;
         age = state_age - 2;
@@ -208,7 +209,7 @@ static enum status store_age(struct solver *solver, struct backward *backward, u
             move_code_write(solver->workers, &backward->states[state_slot(state_age)], backward->moves.data, &code);
     }
     if (status == STATUS_OK)
-        status = stretch_append(&backward->writer, age, &code, n);
+        status = age_file_append(&backward->writer, age, &code, n);
     code_bytes_free(&code);
     return status;
 }
@@ -259,18 +260,19 @@ static enum status load_exact_values(const struct solver *solver, struct backwar
     return status;
 }
 
-/* Files that were written after the exact values were saved will be written again, alike: take them from the index. */
-static void forget_newer_stretches(struct solver *solver, enum stretch_kind kind, uint32_t lowest_age)
+/* Files that were written after the exact values were saved will be written again, alike: removes them from the index.
+ */
+static void forget_newer_files(struct solver *solver, enum age_file_kind kind, uint32_t lowest_age)
 {
     struct table_index *index = &solver->index;
-    for (size_t i = index->n_stretches; i-- > 0;) {
-        struct table_stretch *stretch = &index->stretches[i];
-        if (stretch->kind != kind)
+    for (size_t i = index->n_files; i-- > 0;) {
+        struct age_file *file = &index->files[i];
+        if (file->kind != kind)
             continue;
-        if (stretch->first_age < lowest_age)
-            table_index_remove_stretch(index, i);
-        else if (stretch->last_age < lowest_age)
-            stretch->last_age = lowest_age;
+        if (file->first_age < lowest_age)
+            table_index_remove_file(index, i);
+        else if (file->last_age < lowest_age)
+            file->last_age = lowest_age;
     }
 }
 
@@ -291,7 +293,7 @@ static enum status restore_from(struct solver *solver, struct backward *backward
     return status == STATUS_OK ? value_states(solver, backward, age + 2, false) : status;
 }
 
-/* Where to go on: *age, with all that its iteration needs, from resume.table or from the top. */
+/* Where to resume: *age, with all that its iteration needs, from resume.table or from the top. */
 static enum status begin_backward(struct solver *solver, struct backward *backward, uint32_t *age)
 {
     uint32_t first = solver_first_age(solver), last = solver_last_age(solver);
@@ -317,8 +319,8 @@ static enum status begin_backward(struct solver *solver, struct backward *backwa
                                  block_reader_name(reader), (unsigned long long)saved);
         *age = (uint32_t)saved;
     }
-    forget_newer_stretches(solver, STRETCH_VALUES, resumes ? *age : UINT32_MAX);
-    forget_newer_stretches(solver, STRETCH_MOVES, resumes ? *age + 2 : UINT32_MAX);
+    forget_newer_files(solver, AGE_FILE_VALUES, resumes ? *age : UINT32_MAX);
+    forget_newer_files(solver, AGE_FILE_MOVES, resumes ? *age + 2 : UINT32_MAX);
     if (status == STATUS_OK && resumes) {
         status = restore_from(solver, backward, reader, *age);
     } else if (status == STATUS_OK) {
@@ -333,7 +335,7 @@ static enum status begin_backward(struct solver *solver, struct backward *backwa
 /* After the age `next` + 2: commits what is full, saves exact values if it is time to, or if the user wants to stop. */
 static enum status settle(struct solver *solver, struct backward *backward, uint32_t next, bool stop)
 {
-    if (backward->stores && !stop && !stretch_is_full(&backward->writer))
+    if (backward->stores && !stop && !age_file_is_full(&backward->writer))
         return STATUS_OK;
     uint32_t first = solver_first_age(solver);
     if (next < first)
@@ -343,7 +345,7 @@ static enum status settle(struct solver *solver, struct backward *backward, uint
     bool save = stop || clock_seconds() - backward->resumed_at >= (double)bytes / resume_bytes_per_second;
     enum status status = STATUS_OK;
     if (backward->stores)
-        status = stretch_commit(&backward->writer, &solver->index);
+        status = age_file_commit(&backward->writer, &solver->index);
     if (status == STATUS_OK && (backward->stores || save)) /* first the index, with the figures of all ages so far */
         status = table_index_write(&solver->index, solver->settings->directory);
     if (status == STATUS_OK && save) {
@@ -479,14 +481,14 @@ static enum status do_age(struct solver *solver, struct backward *backward, uint
 static enum status finish(struct solver *solver, struct backward *backward)
 {
     struct table_index *index = &solver->index;
-    enum status status = stretch_commit(&backward->writer, index);
+    enum status status = age_file_commit(&backward->writer, index);
     if (status != STATUS_OK)
         return status;
     index->summary.expected_score = expected_score(solver);
     index->summary.backward_done = true;
-    for (size_t i = index->n_stretches; i-- > 0 && index->summary.store != STORE_VALUES;) {
-        if (index->stretches[i].kind == STRETCH_SETS)
-            table_index_remove_stretch(index, i);
+    for (size_t i = index->n_files; i-- > 0 && index->summary.store != STORE_VALUES;) {
+        if (index->files[i].kind == AGE_FILE_SETS)
+            table_index_remove_file(index, i);
     }
     return table_index_write(index, solver->settings->directory);
 }
@@ -523,7 +525,7 @@ enum status backward_run(struct solver *solver)
     enum solve_store store = solver->index.summary.store;
     struct backward backward = {
         .stores = store != STORE_NONE,
-        .writer = solver_stretch_writer(solver, store == STORE_MOVES ? STRETCH_MOVES : STRETCH_VALUES),
+        .writer = solver_file_writer(solver, store == STORE_MOVES ? AGE_FILE_MOVES : AGE_FILE_VALUES),
         .resumed_at = started,
     };
     struct progress progress;
@@ -532,10 +534,10 @@ enum status backward_run(struct solver *solver)
     uint32_t age;
     enum status status = begin_backward(solver, &backward, &age);
     if (status == STATUS_OK && backward.stores)
-        status = stretch_resume(&backward.writer, &solver->index);
+        status = age_file_resume(&backward.writer, &solver->index);
     if (status == STATUS_OK)
         status = backward_ages(solver, &backward, age, &progress);
-    stretch_abort(&backward.writer);
+    age_file_abort(&backward.writer);
     for (int i = 0; i < 3; i++) {
         age_set_free(&backward.after[i]);
         memory_block_free(&backward.after_values[i]);

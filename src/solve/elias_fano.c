@@ -28,7 +28,7 @@
 
 enum {
     HEADER_BYTES = 24,
-    PAD_BYTES = 8,      /* zeros at the end: any bit of the code can be loaded together with the 63 behind it */
+    PAD_BYTES = 8,      /* zeros at the end: any bit of the code can be loaded together with the 63 after it */
     DENSE_BELOW = 4,    /* range / count from which on the code of Elias and Fano is the smaller one */
     FIRST_WORDS = 1024, /* room that an encoder takes first */
     FIRST_BLOCKS = 64,
@@ -39,7 +39,7 @@ enum {
 
 /* ---- Bits ------------------------------------------------------------------------------------------------------- */
 
-/* The 64 bits from bit `at` on; the word of bit `at` and the one behind it must exist. */
+/* The 64 bits from bit `at` on; the word of bit `at` and the one after it must exist. */
 static inline uint64_t load_bits(const uint8_t *from, uint64_t at)
 {
     const uint8_t *word = from + (at >> 6) * 8;
@@ -90,7 +90,7 @@ static inline struct block_shape shape_of(uint64_t range, unsigned count)
 
 /* ---- Encoder ---------------------------------------------------------------------------------------------------- */
 
-/* Makes room for `more` bits and one word behind them. */
+/* Makes room for `more` bits and one word after them. */
 static enum status reserve_bits(struct elias_fano_encoder *encoder, uint64_t more)
 {
     size_t words = (size_t)((encoder->n_bits + more) / 64 + 2);
@@ -435,13 +435,13 @@ static unsigned rank_dense(const struct elias_fano *set, const struct block *blo
 }
 
 /*
- * The same in a sparse block: the numbers with the same high part h are the set bits behind clear bit number h - 1;
+ * The same in a sparse block: the numbers with the same high part h are the set bits after clear bit number h - 1;
  * they are walked one by one, one or two on average.
  */
 static unsigned rank_sparse(const struct elias_fano *set, const struct block *block, uint64_t relative)
 {
     uint64_t high = relative >> block->shape.low, low = relative & low_mask(block->shape.low);
-    uint64_t at = 0; /* behind that clear bit */
+    uint64_t at = 0; /* after that clear bit */
     for (uint64_t done = 0, clear = high; clear && done < block->shape.high_bits; done += 64) {
         uint64_t word = ~load_bits(set->code, block->offset + done);
         unsigned n = (unsigned)__builtin_popcountll(word);

@@ -25,7 +25,7 @@ struct elias_fano_encoder {
     uint64_t n_numbers;
     uint64_t pending[ELIAS_FANO_BLOCK]; /* the numbers of the block that is not yet written */
     unsigned n_pending;
-    uint64_t *bits; /* the code of the blocks written so far; zero behind n_bits */
+    uint64_t *bits; /* the code of the blocks written so far; zero from n_bits on */
     uint64_t n_bits;
     size_t bits_capacity;   /* in words */
     uint64_t *block_base;   /* of each written block, its first number .. */
@@ -127,7 +127,7 @@ static inline void elias_fano_begin(struct elias_fano_iterator *iterator, const 
     iterator->at = iterator->n = 0;
 }
 
-/* The next number in *number; false behind the last one. */
+/* The next number in *number; false after the last one. */
 static inline bool elias_fano_next(struct elias_fano_iterator *iterator, uint64_t *number)
 {
     if (iterator->at == iterator->n) {

@@ -208,9 +208,9 @@ static double file_bytes(const char *directory, const char *name)
 static double directory_bytes(const struct table_index *index, const char *directory)
 {
     double bytes = file_bytes(directory, "index.table") + file_bytes(directory, "resume.table");
-    for (size_t i = 0; i < index->n_stretches; i++) {
+    for (size_t i = 0; i < index->n_files; i++) {
         char name[TABLE_FILE_NAME_BYTES];
-        bytes += file_bytes(directory, table_stretch_name(index->stretches[i], name));
+        bytes += file_bytes(directory, table_file_name(index->files[i], name));
     }
     return bytes;
 }

@@ -16,7 +16,7 @@
 struct forward {
     struct age_set states[3];
     struct age_set afterstates;
-    struct stretch_writer writer;
+    struct age_file_writer writer;
     double n_expected, n_counted; /* states of all ages to be counted, about, and of those counted so far */
 };
 
@@ -63,7 +63,7 @@ static enum status restore_states(struct solver *solver, struct forward *forward
     return status;
 }
 
-/* With checkpoints, the ages behind the last kept pair are counted again. */
+/* With checkpoints, the ages after the last kept pair are counted again. */
 static uint32_t forward_resume_age(struct solver *solver)
 {
     struct table_index *index = &solver->index;
@@ -110,7 +110,7 @@ static void free_sets(struct forward *forward)
 
 static enum status commit_sets(struct solver *solver, struct forward *forward)
 {
-    enum status status = stretch_commit(&forward->writer, &solver->index);
+    enum status status = age_file_commit(&forward->writer, &solver->index);
     return status == STATUS_OK ? table_index_write(&solver->index, solver->settings->directory) : status;
 }
 
@@ -121,7 +121,7 @@ static enum status store_set(struct solver *solver, struct forward *forward, con
     struct code_bytes code;
     enum status status = set_code_write(solver->workers, &forward->afterstates, &code);
     if (status == STATUS_OK)
-        status = stretch_append(&forward->writer, counts->age, &code, counts->n_afterstates);
+        status = age_file_append(&forward->writer, counts->age, &code, counts->n_afterstates);
     code_bytes_free(&code);
     return status;
 }
@@ -161,7 +161,7 @@ static enum status forward_ages(struct solver *solver, struct forward *forward, 
         if (status != STATUS_OK)
             break;
         solver->report->forward_states += counts.n_states;
-        if (stretch_is_full(&forward->writer))
+        if (age_file_is_full(&forward->writer))
             status = commit_sets(solver, forward);
         show_forward(solver, forward, progress, &counts, started);
         stop = signals_interrupted();
@@ -182,7 +182,7 @@ enum status forward_run(struct solver *solver)
     }
     uint32_t age = forward_resume_age(solver);
     double started = clock_seconds();
-    struct forward forward = {.writer = solver_stretch_writer(solver, STRETCH_SETS)};
+    struct forward forward = {.writer = solver_file_writer(solver, AGE_FILE_SETS)};
     struct progress progress;
     progress_begin(&progress, solver->settings->progress_stream, solver->settings->progress_mode, "forward", "states",
                    0);
@@ -191,10 +191,10 @@ enum status forward_run(struct solver *solver)
         forward.n_counted += (double)solver->index.ages[i].n_states;
     enum status status = restore_states(solver, &forward, age);
     if (status == STATUS_OK)
-        status = stretch_resume(&forward.writer, &solver->index);
+        status = age_file_resume(&forward.writer, &solver->index);
     if (status == STATUS_OK)
         status = forward_ages(solver, &forward, age, &progress);
-    stretch_abort(&forward.writer);
+    age_file_abort(&forward.writer);
     free_sets(&forward);
     solver->report->forward_seconds += clock_seconds() - started;
     progress_end(&progress, NULL);
@@ -241,21 +241,21 @@ static enum status check_counts(const struct solver *solver, const struct table_
                        known ? (unsigned long long)known->n_afterstates : 0);
 }
 
-enum status forward_remake_sets(struct solver *solver, struct table_stretch stretch)
+enum status forward_remake_sets(struct solver *solver, struct age_file file)
 {
-    struct forward forward = {.writer = solver_stretch_writer(solver, STRETCH_SETS)};
-    uint32_t age = forward_restart_age(solver, stretch.first_age);
+    struct forward forward = {.writer = solver_file_writer(solver, AGE_FILE_SETS)};
+    uint32_t age = forward_restart_age(solver, file.first_age);
     enum status status = solver_prepare_layout(solver, solver_last_age(solver));
     if (status == STATUS_OK)
         status = restore_states(solver, &forward, age);
-    for (; age <= stretch.last_age && status == STATUS_OK; age += 2) {
+    for (; age <= file.last_age && status == STATUS_OK; age += 2) {
         struct table_age counts;
         status = check_forward_memory(solver, age);
         if (status == STATUS_OK)
             status = count_age(solver, &forward, age, &counts);
         if (status == STATUS_OK)
             status = check_counts(solver, &counts);
-        if (status == STATUS_OK && age >= stretch.first_age)
+        if (status == STATUS_OK && age >= file.first_age)
             status = store_set(solver, &forward, &counts);
         if (status == STATUS_OK)
             status = begin_states(solver, &forward, age + 6);
@@ -263,8 +263,8 @@ enum status forward_remake_sets(struct solver *solver, struct table_stretch stre
             status = status_fail(STATUS_INTERRUPTED, "interrupted");
     }
     if (status == STATUS_OK)
-        status = stretch_commit(&forward.writer, &solver->index);
-    stretch_abort(&forward.writer);
+        status = age_file_commit(&forward.writer, &solver->index);
+    age_file_abort(&forward.writer);
     free_sets(&forward);
     return status;
 }

@@ -24,6 +24,6 @@ uint32_t forward_restart_age(const struct solver *solver, uint32_t age);
  * Writes a lost file of sets again, from the stored sets before it. STATUS_CORRUPT where these are damaged too, or
  * where the counts are not those of the index.
  */
-enum status forward_remake_sets(struct solver *solver, struct table_stretch stretch);
+enum status forward_remake_sets(struct solver *solver, struct age_file file);
 
 #endif

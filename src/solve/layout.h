@@ -76,7 +76,7 @@ struct layout_part {
     uint32_t *class_key;         /* [class]: the representative */
     uint8_t *class_coset;        /* [class]: the coset of the representative itself */
     uint32_t *n_symmetric;       /* [sum number]: classes with a symmetry of their own, which come first */
-    struct memory_block entries; /* behind `entry`; empty where both parts are alike and share it */
+    struct memory_block entries; /* owns `entry`; empty where both parts are alike and share it */
 };
 
 /*
@@ -164,7 +164,7 @@ struct layout {
     struct layout_part part[2];  /* part[1] may have no cells at all */
     uint64_t *slot_cells;        /* [n_group * class2 + turn]: the second part's share of the board's word */
     uint8_t *slot_coset;         /* its coset */
-    struct memory_block slots;   /* behind the two */
+    struct memory_block slots;   /* owns both */
     bool by_rows;                /* the two fields below are filled: moves and spawns of whole rows are possible */
     struct layout_axis axis[2];  /* [0] left and right, [1] up and down */
     struct layout_growth growth;

@@ -207,8 +207,8 @@ static enum status create_growth(struct layout *layout)
         uint32_t *code = growth->code[v];
         for (size_t slot = 0; slot < n_slots; slot++) {
             uint64_t cells = layout->slot_cells[slot];
-            for (uint64_t empty = used & ~board_occupied_bits(cells); empty; empty &= empty - 1) /* ages beyond max_age
-                get codes that nobody uses */
+            for (uint64_t empty = used & ~board_occupied_bits(cells); empty; empty &= empty - 1) /* codes of ages
+                beyond max_age are never used */
                 *code++ = code_of(layout, layout_entry(layout, 1, cells | (empty & -empty) << v));
         }
     }

@@ -14,7 +14,7 @@ static inline unsigned layout_cells_in(uint64_t mask)
     return (unsigned)__builtin_popcountll(mask) / 4;
 }
 
-/* The next key all of whose values are at most max_value; 1 << 4n behind the last. */
+/* The next key all of whose values are at most max_value; 1 << 4n after the last. */
 static inline uint32_t layout_next_key(uint32_t key, unsigned max_value)
 {
     key++;

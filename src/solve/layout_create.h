@@ -9,7 +9,7 @@
  * walls or without (all zero).
  *
  * With a goal, a tile's value from 3 up (0: none), only boards without that tile or a larger one have numbers, and
- * wherever a reward is told it is 0, or 4 for each line in which the move makes the goal.
+ * all rewards are 0, or 4 for each line in which the move makes the goal.
  *
  * STATUS_INVALID for boards of more than 12 free cells, STATUS_USAGE where walls_check() says so. Costs up to a second
  * and 200 MiB on boards of 12 cells, less with a small max_age.

@@ -13,11 +13,11 @@
 /* The age in the name of a file of ages, "sets-00004.table"; false for any other name. */
 static bool parse_age(const char *name, uint32_t *age)
 {
-    for (enum stretch_kind kind = STRETCH_SETS; kind <= STRETCH_MOVES; kind++) {
+    for (enum age_file_kind kind = AGE_FILE_SETS; kind <= AGE_FILE_MOVES; kind++) {
         char known[TABLE_FILE_NAME_BYTES];
         const char *digits = strchr(name, '-');
         *age = digits ? (uint32_t)strtoul(digits + 1, NULL, 10) : 0;
-        if (strcmp(name, table_stretch_name((struct table_stretch){.kind = kind, .first_age = *age}, known)) == 0)
+        if (strcmp(name, table_file_name((struct age_file){.kind = kind, .first_age = *age}, known)) == 0)
             return true;
     }
     return false;
@@ -48,9 +48,9 @@ static bool is_unnamed(const struct solver *solver, const char *name)
 {
     if (!is_ours(name) || strcmp(name, "index.table") == 0)
         return false;
-    for (size_t i = 0; i < solver->index.n_stretches; i++) {
+    for (size_t i = 0; i < solver->index.n_files; i++) {
         char known[TABLE_FILE_NAME_BYTES];
-        if (strcmp(name, table_stretch_name(solver->index.stretches[i], known)) == 0)
+        if (strcmp(name, table_file_name(solver->index.files[i], known)) == 0)
             return false;
     }
     return true;

@@ -1,4 +1,4 @@
-/* leftovers: files in a table directory that nobody needs; private to the solver's files. */
+/* leftovers: files in a table directory that are no longer needed; private to the solver's files. */
 #ifndef AFTERSTATE_SOLVE_LEFTOVERS_H
 #define AFTERSTATE_SOLVE_LEFTOVERS_H
 

@@ -3,9 +3,9 @@
 #include "base/blockfile.h"
 #include "base/file.h"
 #include "solve/age_code.h"
+#include "solve/age_file.h"
 #include "solve/forward.h"
 #include "solve/leftovers.h"
-#include "solve/stretch.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ static void give_notice(const struct solver *solver, const char *format, ...)
 
 /* The block of an age: its checksum, its form, and what the index says of it. */
 static enum status check_block(const struct solver *solver, const struct block_reader *reader, size_t block,
-                               enum stretch_kind kind, const struct table_age *known)
+                               enum age_file_kind kind, const struct table_age *known)
 {
     const void *data;
     size_t bytes;
@@ -42,50 +42,49 @@ static enum status check_block(const struct solver *solver, const struct block_r
     enum status status = block_reader_view(reader, block, &data, &bytes);
     if (status != STATUS_OK)
         return status;
-    status = kind == STRETCH_SETS     ? set_code_open(&pieces, data, bytes)
-             : kind == STRETCH_VALUES ? value_code_open(&values, data, bytes)
-                                      : move_code_open(&pieces, data, bytes);
+    status = kind == AGE_FILE_SETS     ? set_code_open(&pieces, data, bytes)
+             : kind == AGE_FILE_VALUES ? value_code_open(&values, data, bytes)
+                                       : move_code_open(&pieces, data, bytes);
     if (status != STATUS_OK)
         return status_context(status, "%s", block_reader_name(reader));
-    uint32_t age = kind == STRETCH_VALUES ? values.age : pieces.age;
-    uint64_t members = kind == STRETCH_VALUES ? values.n_values : pieces.n_members;
-    uint64_t expected = kind == STRETCH_MOVES ? known->n_states : known->n_afterstates;
+    uint32_t age = kind == AGE_FILE_VALUES ? values.age : pieces.age;
+    uint64_t members = kind == AGE_FILE_VALUES ? values.n_values : pieces.n_members;
+    uint64_t expected = kind == AGE_FILE_MOVES ? known->n_states : known->n_afterstates;
     bool fits = age == known->age && members == expected &&
-                (kind != STRETCH_VALUES || values.fraction_bits == solver->index.summary.fraction_bits);
+                (kind != AGE_FILE_VALUES || values.fraction_bits == solver->index.summary.fraction_bits);
     return fits ? STATUS_OK
                 : status_fail(STATUS_CORRUPT, "%s: block %zu is not age %u of this table", block_reader_name(reader),
                               block, known->age);
 }
 
-static enum status check_ages(const struct solver *solver, const struct block_reader *reader,
-                              struct table_stretch stretch, bool checksums)
+static enum status check_ages(const struct solver *solver, const struct block_reader *reader, struct age_file file,
+                              bool checksums)
 {
-    uint32_t low = stretch.first_age < stretch.last_age ? stretch.first_age : stretch.last_age;
-    uint32_t high = stretch.first_age < stretch.last_age ? stretch.last_age : stretch.first_age;
+    uint32_t low = file.first_age < file.last_age ? file.first_age : file.last_age;
+    uint32_t high = file.first_age < file.last_age ? file.last_age : file.first_age;
     enum status status = STATUS_OK;
     for (uint32_t age = low; age <= high && status == STATUS_OK; age += 2) {
         size_t block;
-        if (!table_stretch_block(&solver->index, stretch, age, &block))
+        if (!table_file_block(&solver->index, file, age, &block))
             continue;
         if (block >= block_reader_count(reader))
             status = status_fail(STATUS_CORRUPT, "%s: has no block for age %u", block_reader_name(reader), age);
         else if (checksums)
-            status = check_block(solver, reader, block, stretch.kind, table_index_age(&solver->index, age));
+            status = check_block(solver, reader, block, file.kind, table_index_age(&solver->index, age));
     }
     return status;
 }
 
 /* Whether a file is there and good; if not, *message says why. Fails where the system cannot say. */
-static enum status check_stretch(const struct solver *solver, struct table_stretch stretch, bool checksums, bool *good,
-                                 char *message)
+static enum status check_file(const struct solver *solver, struct age_file file, bool checksums, bool *good,
+                              char *message)
 {
     char name[TABLE_FILE_NAME_BYTES];
     *good = true;
-    if (!table_index_age(&solver->index, stretch.first_age) || !table_index_age(&solver->index, stretch.last_age))
+    if (!table_index_age(&solver->index, file.first_age) || !table_index_age(&solver->index, file.last_age))
         return status_fail(STATUS_CORRUPT, "%s/index.table: names %s with ages %u to %u, which it has not counted",
-                           solver->settings->directory, table_stretch_name(stretch, name), stretch.first_age,
-                           stretch.last_age);
-    char *path = table_path(solver->settings->directory, table_stretch_name(stretch, name));
+                           solver->settings->directory, table_file_name(file, name), file.first_age, file.last_age);
+    char *path = table_path(solver->settings->directory, table_file_name(file, name));
     if (!path)
         return STATUS_NO_MEMORY;
     bool missing = access(path, F_OK) != 0;
@@ -95,9 +94,9 @@ static enum status check_stretch(const struct solver *solver, struct table_stret
     if (missing)
         return STATUS_OK;
     struct block_reader *reader;
-    enum status status = stretch_open(&reader, solver->settings->directory, stretch);
+    enum status status = age_file_open(&reader, solver->settings->directory, file);
     if (status == STATUS_OK)
-        status = check_ages(solver, reader, stretch, checksums);
+        status = check_ages(solver, reader, file, checksums);
     block_reader_close(reader);
     *good = status == STATUS_OK;
     if (status == STATUS_CORRUPT) {
@@ -108,11 +107,11 @@ static enum status check_stretch(const struct solver *solver, struct table_stret
 }
 
 /* Bytes of a file that the index names, 0 if it is missing. */
-static uint64_t stretch_bytes(const struct solver *solver, struct table_stretch stretch)
+static uint64_t age_file_bytes(const struct solver *solver, struct age_file file)
 {
     char name[TABLE_FILE_NAME_BYTES];
     struct stat found;
-    char *path = table_path(solver->settings->directory, table_stretch_name(stretch, name));
+    char *path = table_path(solver->settings->directory, table_file_name(file, name));
     uint64_t bytes = path && stat(path, &found) == 0 ? (uint64_t)found.st_size : 0;
     free(path);
     return bytes;
@@ -124,9 +123,9 @@ static uint64_t stretch_bytes(const struct solver *solver, struct table_stretch 
 static enum status forget_values(struct solver *solver)
 {
     struct table_index *index = &solver->index;
-    for (size_t i = index->n_stretches; i-- > 0;) {
-        if (index->stretches[i].kind != STRETCH_SETS)
-            table_index_remove_stretch(index, i);
+    for (size_t i = index->n_files; i-- > 0;) {
+        if (index->files[i].kind != AGE_FILE_SETS)
+            table_index_remove_file(index, i);
     }
     for (size_t i = 0; i < index->n_ages; i++)
         index->ages[i].best_value = NAN;
@@ -153,16 +152,15 @@ static enum status repair_values(struct solver *solver)
     return table_index_write(&solver->index, directory);
 }
 
-static enum status repair_sets(struct solver *solver, struct table_stretch stretch, const char *message)
+static enum status repair_sets(struct solver *solver, struct age_file file, const char *message)
 {
-    uint32_t first = solver_first_age(solver), from = forward_restart_age(solver, stretch.first_age);
+    uint32_t first = solver_first_age(solver), from = forward_restart_age(solver, file.first_age);
     if (from >= first + 4)
-        give_notice(solver, "%s; making ages %u to %u again from ages %u and %u", message, stretch.first_age,
-                    stretch.last_age, from - 4, from - 2);
+        give_notice(solver, "%s; making ages %u to %u again from ages %u and %u", message, file.first_age,
+                    file.last_age, from - 4, from - 2);
     else
-        give_notice(solver, "%s; making ages %u to %u again from the start", message, stretch.first_age,
-                    stretch.last_age);
-    return forward_remake_sets(solver, stretch);
+        give_notice(solver, "%s; making ages %u to %u again from the start", message, file.first_age, file.last_age);
+    return forward_remake_sets(solver, file);
 }
 
 enum status repair_drop_resume(struct solver *solver, const char *reason, bool *existed)
@@ -199,11 +197,11 @@ struct examination {
     double done_bytes;
 };
 
-static enum status examine(struct examination *examination, struct table_stretch stretch, bool *good, char *message)
+static enum status examine(struct examination *examination, struct age_file file, bool *good, char *message)
 {
     struct solver *solver = examination->solver;
-    double bytes = (double)stretch_bytes(solver, stretch); /* now: the file may be made again */
-    enum status status = check_stretch(solver, stretch, examination->checksums, good, message);
+    double bytes = (double)age_file_bytes(solver, file); /* now: the file may be made again */
+    enum status status = check_file(solver, file, examination->checksums, good, message);
     progress_update(&examination->progress, examination->done_bytes += bytes, NULL);
     return status;
 }
@@ -213,11 +211,11 @@ static enum status examine_values(struct examination *examination, size_t *n_los
 {
     const struct table_index *index = &examination->solver->index;
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < index->n_stretches && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < index->n_files && status == STATUS_OK; i++) {
         char message[NOTICE_BYTES];
         bool good = true;
-        if (index->stretches[i].kind != STRETCH_SETS)
-            status = examine(examination, index->stretches[i], &good, message);
+        if (index->files[i].kind != AGE_FILE_SETS)
+            status = examine(examination, index->files[i], &good, message);
         if (status == STATUS_OK && !good) {
             give_notice(examination->solver, "%s", message);
             ++*n_lost;
@@ -231,13 +229,13 @@ static enum status examine_sets(struct examination *examination, size_t *n_lost)
 {
     const struct table_index *index = &examination->solver->index;
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < index->n_stretches && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < index->n_files && status == STATUS_OK; i++) {
         char message[NOTICE_BYTES];
         bool good = true;
-        if (index->stretches[i].kind == STRETCH_SETS)
-            status = examine(examination, index->stretches[i], &good, message);
+        if (index->files[i].kind == AGE_FILE_SETS)
+            status = examine(examination, index->files[i], &good, message);
         if (status == STATUS_OK && !good) {
-            status = repair_sets(examination->solver, index->stretches[i], message);
+            status = repair_sets(examination->solver, index->files[i], message);
             ++*n_lost;
         }
     }
@@ -248,8 +246,8 @@ enum status repair_files(struct solver *solver, enum repair_check check, size_t 
 {
     const struct solve_settings *settings = solver->settings;
     uint64_t limit = settings->checked_bytes ? settings->checked_bytes : REPAIR_CHECKED_BYTES, bytes = 0;
-    for (size_t i = 0; i < solver->index.n_stretches; i++)
-        bytes += stretch_bytes(solver, solver->index.stretches[i]);
+    for (size_t i = 0; i < solver->index.n_files; i++)
+        bytes += age_file_bytes(solver, solver->index.files[i]);
     struct examination examination = {.solver = solver};
     examination.checksums = check == REPAIR_CHECK_CHECKSUMS || bytes <= limit;
     bool takes_long = examination.checksums && bytes >= UINT64_C(1) << 30;

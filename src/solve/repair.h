@@ -5,10 +5,14 @@
  * Every file of a table follows from the rules of the game and the settings, so a repaired directory is the same, bit
  * for bit, as one that was never damaged:
  *
- *   sets              made again here, from the two stored ages before the file (or from the start)
- *   values, moves     forgotten by the index; the backward pass runs again from the top, since stored values are
- * rounded and those of the ages above are needed exactly moves, finished   the sets are no longer there: the solve
- * begins again from the start resume.table      removed; the backward pass runs again from the top
+ *   sets               made again here, from the two stored ages before the file (or from the start)
+ *
+ *   values, moves      removed from the index; the backward pass runs again from the top, since stored values are
+ *                      rounded and those of the ages above are needed exactly
+ *
+ *   moves, finished    the sets are no longer there: the solve begins again from the start
+ *
+ *   resume.table       removed; the backward pass runs again from the top
  *
  * A damaged index is not repaired but reported: it alone says what the other files are. Without any index the solve
  * begins at the start, and says so if there are other files.

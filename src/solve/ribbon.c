@@ -3,14 +3,14 @@
  * gives a place to start and 64 coefficients (the first is 1), and the slots are to be such that the bits under the
  * coefficients, added up, give the key's value. As all equations are ribbons of 64 neighbouring slots, elimination
  * works within a narrow band: an equation takes the slot of its first coefficient, or, if that is taken, has the
- * equation there added to it and goes on to the right, where it ends up in a free slot or at 0 = something.
+ * equation there added to it and continues to the right, where it ends up in a free slot or at 0 = something.
  *
  * Bumped (Dillinger, Huebschle-Schneider, Sanders, Walzer 2022): there are fewer slots than keys, and the keys that do
- * not fit go to a next, much smaller layer of the same kind. To know later who went, keys are grouped in buckets of 128
- * starts, and each bucket has a threshold of two bits: keys that start below it are bumped. A bucket's keys are added
- * from right to left in three groups, because those at its left compete with what flows over from the bucket before;
- * a group that does not fit as a whole is taken out again (elimination changes no equation that has its slot, so taking
- * out is freeing slots) and bumped, with those left of it. The overload keeps nearly all slots in use:
+ * not fit go to a next, much smaller layer of the same kind. To know later which keys went, they are grouped in buckets
+ * of 128 starts, and each bucket has a threshold of two bits: keys that start below it are bumped. A bucket's keys are
+ * added from right to left in three groups, because those at its left compete with what flows over from the bucket
+ * before; a group that does not fit as a whole is taken out again (elimination changes no equation that has its slot,
+ * so taking out is freeing slots) and bumped, with those left of it. The overload keeps nearly all slots in use:
  *
  * 2 bits a slot and 2 bits of threshold for each 128 slots are 2.016 bits a key, and that is nearly all.
  *
@@ -39,7 +39,7 @@ enum {
     FIRST_ITEMS = 1024,
     LAST_LAYER_KEYS = 1000, /* from here on a layer with spare slots is smaller than two without */
     BUCKETS_A_BYTE = 4,
-    PAD_BYTES = 16, /* zeros at the end: the pair of words behind any other can be loaded */
+    PAD_BYTES = 16, /* zeros at the end: the pair of words after any other can be loaded */
     TOP_BYTE = 56,
     VALUE_BITS = 2,
     SLOTS_FOR_64 = 60, /* 64 keys get as many slots: 1 - 4/64 */
@@ -238,7 +238,7 @@ static void solve_band(const struct band *band, uint64_t n_slots, uint8_t *out)
 
 /* ---- Layers ----------------------------------------------------------------------------------------------------- */
 
-/* The layers solved so far, one behind the other as they will stand in the file. */
+/* The layers solved so far, one after the other as they will stand in the file. */
 struct output {
     uint8_t *data;
     size_t bytes, capacity;

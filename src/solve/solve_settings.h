@@ -20,7 +20,7 @@ struct solve_settings {
     struct walls walls;        /* locked cells, which need a goal; all zero: a whole board */
     uint32_t checkpoint_every; /* at least 1; beyond 1 not with STORE_VALUES */
     uint32_t to_age;           /* stop the forward pass after this age, and do no backward pass; 0: solve it all */
-    uint64_t stretch_members;  /* boards that fill a file; 0: STRETCH_MEMBERS. Tests take less */
+    uint64_t file_members;     /* boards that fill a file; 0: AGE_FILE_MEMBERS. Tests take less */
     uint64_t memory_bytes;     /* fail rather than use more than about this */
     uint64_t checked_bytes;    /* tables up to this size are checked by all checksums; 0: REPAIR_CHECKED_BYTES */
     /* Called with one line for each file that is missing or damaged and made again. Optional. */

@@ -24,25 +24,26 @@ static enum status check_same(const struct solve_settings *settings, const struc
     if (found->walls.cells != settings->walls.cells || found->walls.at != settings->walls.at) {
         char walls[WALLS_TEXT_BYTES], at[WALLS_TEXT_BYTES];
         return status_fail(
-            STATUS_USAGE, "%s: was begun with %s%s%s%s; go on with the same, or choose another directory",
+            STATUS_USAGE, "%s: was begun with %s%s%s%s; use the same to resume, or choose another directory",
             settings->directory, found->walls.cells ? "--walls " : "no walls", walls_text(found->walls.cells, walls),
             found->walls.at ? " --at " : "", walls_text(found->walls.at, at));
     }
     if (found->variant != settings->variant || found->store != settings->store ||
         found->fraction_bits != settings->fraction_bits || found->checkpoint_every != settings->checkpoint_every)
         return status_fail(STATUS_USAGE,
-                           "%s: was begun with --variant %s --store %s --bits %u --checkpoint-every %u; go on with the "
-                           "same, or choose another directory",
+                           "%s: was begun with --variant %s --store %s --bits %u --checkpoint-every %u; use the "
+                           "same to resume, or choose another directory",
                            settings->directory, solve_variant_names[found->variant], solve_store_names[found->store],
                            found->fraction_bits, found->checkpoint_every);
     if (found->precision != settings->precision || found->chance_of_4 != settings->chance_of_4 ||
         found->goal != settings->goal) {
         char objective[TABLE_OBJECTIVE_BYTES];
-        return status_fail(STATUS_USAGE,
-                           "%s: was begun with --objective %s --four-chance %g --precision %s; go on with the same, or "
-                           "choose another directory",
-                           settings->directory, table_objective_text(found->goal, objective), found->chance_of_4,
-                           value_form_names[found->precision]);
+        return status_fail(
+            STATUS_USAGE,
+            "%s: was begun with --objective %s --four-chance %g --precision %s; use the same to resume, or "
+            "choose another directory",
+            settings->directory, table_objective_text(found->goal, objective), found->chance_of_4,
+            value_form_names[found->precision]);
     }
     return STATUS_OK;
 }
@@ -79,13 +80,13 @@ static enum status read_index(struct solver *solver)
 }
 
 /* How many boards a file has something of. */
-static uint64_t stretch_members(const struct table_index *index, struct table_stretch stretch)
+static uint64_t file_members(const struct table_index *index, struct age_file file)
 {
     uint64_t n = 0;
     size_t block;
     for (size_t i = 0; i < index->n_ages; i++) {
-        if (table_stretch_block(index, stretch, index->ages[i].age, &block))
-            n += stretch.kind == STRETCH_MOVES ? index->ages[i].n_states : index->ages[i].n_afterstates;
+        if (table_file_block(index, file, index->ages[i].age, &block))
+            n += file.kind == AGE_FILE_MOVES ? index->ages[i].n_states : index->ages[i].n_afterstates;
     }
     return n;
 }
@@ -96,12 +97,12 @@ static enum status measure_files(struct solver *solver)
     struct stored_size *of_kind[] = {NULL, &report->sets, &report->values, &report->moves};
     report->bytes = 0;
     report->sets = report->values = report->moves = (struct stored_size){0};
-    for (size_t i = 0; i <= solver->index.n_stretches; i++) {
+    for (size_t i = 0; i <= solver->index.n_files; i++) {
         char name[TABLE_FILE_NAME_BYTES] = "index.table";
-        enum stretch_kind kind = 0;
-        if (i < solver->index.n_stretches) {
-            kind = solver->index.stretches[i].kind;
-            table_stretch_name(solver->index.stretches[i], name);
+        enum age_file_kind kind = 0;
+        if (i < solver->index.n_files) {
+            kind = solver->index.files[i].kind;
+            table_file_name(solver->index.files[i], name);
         }
         char *path = table_path(solver->settings->directory, name);
         if (!path)
@@ -111,7 +112,7 @@ static enum status measure_files(struct solver *solver)
             report->bytes += (uint64_t)found.st_size;
             if (kind) {
                 of_kind[kind]->bytes += (uint64_t)found.st_size;
-                of_kind[kind]->members += stretch_members(&solver->index, solver->index.stretches[i]);
+                of_kind[kind]->members += file_members(&solver->index, solver->index.files[i]);
             }
         }
         free(path);

@@ -40,13 +40,13 @@ enum status solver_load_set(struct solver *solver, uint32_t age, struct age_set 
     enum status status = age_set_begin(set, solver->layout, age, solver->workers);
     if (status != STATUS_OK)
         return status;
-    for (size_t i = 0; i < solver->index.n_stretches; i++) {
-        struct table_stretch stretch = solver->index.stretches[i];
+    for (size_t i = 0; i < solver->index.n_files; i++) {
+        struct age_file file = solver->index.files[i];
         size_t block;
-        if (stretch.kind != STRETCH_SETS || !table_stretch_block(&solver->index, stretch, age, &block))
+        if (file.kind != AGE_FILE_SETS || !table_file_block(&solver->index, file, age, &block))
             continue;
         struct block_reader *reader;
-        status = stretch_open(&reader, solver->settings->directory, stretch);
+        status = age_file_open(&reader, solver->settings->directory, file);
         const void *data;
         size_t bytes;
         struct piece_code code;
@@ -64,11 +64,11 @@ enum status solver_load_set(struct solver *solver, uint32_t age, struct age_set 
     return status_fail(STATUS_CORRUPT, "%s: the set of age %u is missing", solver->settings->directory, age);
 }
 
-struct stretch_writer solver_stretch_writer(const struct solver *solver, enum stretch_kind kind)
+struct age_file_writer solver_file_writer(const struct solver *solver, enum age_file_kind kind)
 {
-    uint64_t members = solver->settings->stretch_members;
-    return (struct stretch_writer){
-        .kind = kind, .directory = solver->settings->directory, .full_at = members ? members : STRETCH_MEMBERS};
+    uint64_t members = solver->settings->file_members;
+    return (struct age_file_writer){
+        .kind = kind, .directory = solver->settings->directory, .full_at = members ? members : AGE_FILE_MEMBERS};
 }
 
 enum status solver_remove_file(const struct solver *solver, const char *name)

@@ -4,10 +4,10 @@
 
 #include "game/grid.h"
 #include "solve/age_code.h"
+#include "solve/age_file.h"
 #include "solve/age_set.h"
 #include "solve/layout.h"
 #include "solve/solve_settings.h"
-#include "solve/stretch.h"
 #include "solve/table_index.h"
 
 struct solver {
@@ -37,8 +37,8 @@ uint64_t solver_set_bytes(const struct solver *solver, uint32_t age, bool ranked
 /* The stored set of an age. */
 enum status solver_load_set(struct solver *solver, uint32_t age, struct age_set *set);
 
-/* A writer of stretches of a kind, none open yet. */
-struct stretch_writer solver_stretch_writer(const struct solver *solver, enum stretch_kind kind);
+/* A writer of files of a kind, none open yet. */
+struct age_file_writer solver_file_writer(const struct solver *solver, enum age_file_kind kind);
 
 /* Removes a file of the directory; fine if it is not there. */
 enum status solver_remove_file(const struct solver *solver, const char *name);

@@ -2,9 +2,9 @@
 
 #include "base/blockfile.h"
 #include "solve/age_code.h"
+#include "solve/age_file.h"
 #include "solve/expand.h"
 #include "solve/layout_create.h"
-#include "solve/stretch.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -25,8 +25,8 @@ struct located_block {
 };
 
 struct table_entry {
-    struct located_block of[STRETCH_MOVES + 1]; /* by enum stretch_kind */
-    _Atomic(struct age_frame *) frame;          /* made at the first use */
+    struct located_block of[AGE_FILE_MOVES + 1]; /* by enum age_file_kind */
+    _Atomic(struct age_frame *) frame;           /* made at the first use */
 };
 
 struct table {
@@ -34,19 +34,19 @@ struct table {
     struct grid grid;
     struct layout *layout;
     struct table_index index;
-    struct block_reader **readers; /* of the stretches of the index */
+    struct block_reader **readers; /* of the files of the index */
     struct table_entry *entries;   /* of the ages of the index */
 };
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-static enum status locate_ages(struct table *table, struct table_stretch stretch, struct block_reader *reader)
+static enum status locate_ages(struct table *table, struct age_file file, struct block_reader *reader)
 {
-    uint32_t low = stretch.first_age < stretch.last_age ? stretch.first_age : stretch.last_age;
-    uint32_t high = stretch.first_age < stretch.last_age ? stretch.last_age : stretch.first_age;
+    uint32_t low = file.first_age < file.last_age ? file.first_age : file.last_age;
+    uint32_t high = file.first_age < file.last_age ? file.last_age : file.first_age;
     for (uint32_t age = low; age <= high; age += 2) {
         size_t block;
-        if (!table_stretch_block(&table->index, stretch, age, &block))
+        if (!table_file_block(&table->index, file, age, &block))
             continue;
         const struct table_age *known = table_index_age(&table->index, age);
         if (!known)
@@ -55,7 +55,7 @@ static enum status locate_ages(struct table *table, struct table_stretch stretch
         if (block >= block_reader_count(reader))
             return status_fail(STATUS_CORRUPT, "%s: has %zu ages, number %zu (age %u) is wanted",
                                block_reader_name(reader), block_reader_count(reader), block, age);
-        struct located_block *place = &table->entries[known - table->index.ages].of[stretch.kind];
+        struct located_block *place = &table->entries[known - table->index.ages].of[file.kind];
         place->reader = reader;
         place->block = block;
     }
@@ -73,14 +73,14 @@ static enum status open_files(struct table *table)
     if (status != STATUS_OK)
         return status;
     table->entries = memory_allocate(table->index.n_ages, sizeof *table->entries);
-    table->readers = memory_allocate(table->index.n_stretches, sizeof *table->readers);
+    table->readers = memory_allocate(table->index.n_files, sizeof *table->readers);
     if (!table->entries || !table->readers)
         return STATUS_NO_MEMORY;
-    for (size_t i = 0; i < table->index.n_stretches && status == STATUS_OK; i++) {
-        struct table_stretch stretch = table->index.stretches[i];
-        status = stretch_open(&table->readers[i], table->directory, stretch);
+    for (size_t i = 0; i < table->index.n_files && status == STATUS_OK; i++) {
+        struct age_file file = table->index.files[i];
+        status = age_file_open(&table->readers[i], table->directory, file);
         if (status == STATUS_OK)
-            status = locate_ages(table, stretch, table->readers[i]);
+            status = locate_ages(table, file, table->readers[i]);
     }
     return status;
 }
@@ -114,11 +114,11 @@ void table_close(struct table *table)
 {
     if (!table)
         return;
-    for (size_t i = 0; table->readers && i < table->index.n_stretches; i++)
+    for (size_t i = 0; table->readers && i < table->index.n_files; i++)
         block_reader_close(table->readers[i]);
     for (size_t i = 0; table->entries && i < table->index.n_ages; i++) {
         free(atomic_load(&table->entries[i].frame));
-        for (unsigned kind = 0; kind <= STRETCH_MOVES; kind++)
+        for (unsigned kind = 0; kind <= AGE_FILE_MOVES; kind++)
             free_code(atomic_load(&table->entries[i].of[kind].code));
     }
     free(table->readers);
@@ -192,7 +192,7 @@ static struct table_entry *entry_of(const struct table *table, uint32_t age)
 bool table_has_set(const struct table *table, uint32_t age)
 {
     const struct table_entry *entry = entry_of(table, age);
-    return entry && entry->of[STRETCH_SETS].reader;
+    return entry && entry->of[AGE_FILE_SETS].reader;
 }
 
 static enum status wrong_age(const struct table *table, uint32_t age, uint32_t found)
@@ -208,32 +208,32 @@ static enum status wrong_count(const struct table *table, uint32_t age, uint64_t
 }
 
 /* Makes a code of a block's bytes and checks it against the index. */
-static enum status make_code(const struct table *table, uint32_t age, enum stretch_kind kind, const void *data,
+static enum status make_code(const struct table *table, uint32_t age, enum age_file_kind kind, const void *data,
                              size_t bytes, struct age_code *code)
 {
     const struct table_age *known = table_index_age(&table->index, age);
-    enum status status = kind == STRETCH_SETS     ? set_code_open(&code->pieces, data, bytes)
-                         : kind == STRETCH_VALUES ? value_code_open(&code->values, data, bytes)
-                                                  : move_code_open(&code->pieces, data, bytes);
+    enum status status = kind == AGE_FILE_SETS     ? set_code_open(&code->pieces, data, bytes)
+                         : kind == AGE_FILE_VALUES ? value_code_open(&code->values, data, bytes)
+                                                   : move_code_open(&code->pieces, data, bytes);
     if (status != STATUS_OK)
         return status_context(status, "%s", table->directory);
-    if (kind == STRETCH_VALUES) {
+    if (kind == AGE_FILE_VALUES) {
         if (code->values.age != age)
             return wrong_age(table, age, code->values.age);
         if (code->values.n_values != known->n_afterstates)
             return wrong_count(table, age, code->values.n_values, "values", known->n_afterstates);
         return STATUS_OK;
     }
-    uint64_t expected = kind == STRETCH_SETS ? known->n_afterstates : known->n_states;
+    uint64_t expected = kind == AGE_FILE_SETS ? known->n_afterstates : known->n_states;
     if (code->pieces.age != age)
         return wrong_age(table, age, code->pieces.age);
     if (code->pieces.n_members != expected)
         return wrong_count(table, age, code->pieces.n_members, "boards", expected);
-    return kind == STRETCH_SETS ? piece_code_remember(&code->pieces) : STATUS_OK;
+    return kind == AGE_FILE_SETS ? piece_code_remember(&code->pieces) : STATUS_OK;
 }
 
-/* The open code of an age, its checksum verified. Whoever comes first opens it; the others take that one. */
-static enum status open_code(const struct table *table, uint32_t age, enum stretch_kind kind,
+/* The open code of an age, its checksum verified. The first thread to need it opens it; the others use that one. */
+static enum status open_code(const struct table *table, uint32_t age, enum age_file_kind kind,
                              const struct age_code **code)
 {
     static const char *const words[] = {"", "set", "values", "moves"};
@@ -244,7 +244,7 @@ static enum status open_code(const struct table *table, uint32_t age, enum stret
     *code = NULL;
     if (!place || !place->reader)
         return status_fail(STATUS_USAGE, "%s: the %s of age %u %s not in this table", table->directory, words[kind],
-                           age, kind == STRETCH_SETS ? "is" : "are");
+                           age, kind == AGE_FILE_SETS ? "is" : "are");
     struct age_code *opened = atomic_load_explicit(&place->code, memory_order_acquire);
     *code = opened;
     if (opened)
@@ -263,7 +263,7 @@ static enum status open_code(const struct table *table, uint32_t age, enum stret
     return status;
 }
 
-/* The frame of an age of the index. Whoever comes first makes it; the others take that one. */
+/* The frame of an age of the index. The first thread to need it makes it; the others use that one. */
 static const struct age_frame *frame_of(const struct table *table, uint32_t age)
 {
     struct table_entry *entry = entry_of(table, age);
@@ -318,7 +318,7 @@ enum status table_find(const struct table *table, struct board board, bool *foun
     const struct age_frame *frame = frame_of(table, age);
     if (!frame)
         return STATUS_NO_MEMORY;
-    status = open_code(table, age, STRETCH_SETS, &code);
+    status = open_code(table, age, AGE_FILE_SETS, &code);
     uint64_t number, where;
     if (status != STATUS_OK || !age_frame_number(frame, board, &number))
         return status;
@@ -331,7 +331,7 @@ enum status table_find(const struct table *table, struct board board, bool *foun
 enum status table_value_at(const struct table *table, uint32_t age, uint64_t position, double *value)
 {
     const struct age_code *code;
-    enum status status = open_code(table, age, STRETCH_VALUES, &code);
+    enum status status = open_code(table, age, AGE_FILE_VALUES, &code);
     if (status == STATUS_OK && position >= code->values.n_values)
         status = status_fail(STATUS_USAGE, "age %u has %llu afterstates, number %llu is wanted", age,
                              (unsigned long long)code->values.n_values, (unsigned long long)position);
@@ -366,7 +366,7 @@ enum status table_move_value(const struct table *table, struct board after, uint
 enum status table_board_at(const struct table *table, uint32_t age, uint64_t position, struct board *board)
 {
     const struct age_code *code;
-    enum status status = open_code(table, age, STRETCH_SETS, &code);
+    enum status status = open_code(table, age, AGE_FILE_SETS, &code);
     if (status != STATUS_OK)
         return status;
     if (position >= code->pieces.n_members)
@@ -428,7 +428,7 @@ enum status table_move(const struct table *table, struct board board, enum direc
     unsigned move;
     struct board stored;
     if (status == STATUS_OK)
-        status = open_code(table, age, STRETCH_MOVES, &code);
+        status = open_code(table, age, AGE_FILE_MOVES, &code);
     if (status != STATUS_OK)
         return status;
     const struct age_frame *frame = frame_of(table, age);
@@ -458,7 +458,7 @@ enum status table_load_moves(const struct table *table, struct workers *workers,
     const struct age_code *code;
     if (states->count == 0)
         return STATUS_OK;
-    enum status status = open_code(table, states->frame->age, STRETCH_MOVES, &code);
+    enum status status = open_code(table, states->frame->age, AGE_FILE_MOVES, &code);
     if (status == STATUS_OK && code->pieces.n_members != states->count)
         status = status_fail(STATUS_CORRUPT, "%s: age %u has moves of %llu states, expected %llu", table->directory,
                              states->frame->age, (unsigned long long)code->pieces.n_members,
@@ -473,7 +473,7 @@ enum status table_load_moves(const struct table *table, struct workers *workers,
 static enum status load_bits(const struct table *table, struct workers *workers, uint32_t age, struct age_set *set)
 {
     const struct age_code *code;
-    enum status status = open_code(table, age, STRETCH_SETS, &code);
+    enum status status = open_code(table, age, AGE_FILE_SETS, &code);
     if (status == STATUS_OK)
         status = age_set_begin(set, table->layout, age, workers);
     return status == STATUS_OK ? set_code_read(&code->pieces, workers, set) : status;
@@ -508,7 +508,7 @@ enum status table_load_values(const struct table *table, struct workers *workers
     if (known && known->n_afterstates == 0 && table->index.summary.backward_done)
         return STATUS_OK; /* the very last age has no block of values */
     const struct age_code *code;
-    enum status status = open_code(table, age, STRETCH_VALUES, &code);
+    enum status status = open_code(table, age, AGE_FILE_VALUES, &code);
     if (status == STATUS_OK)
         status = memory_block_allocate(values, code->values.n_values * sizeof(double));
     if (status != STATUS_OK)
@@ -542,7 +542,7 @@ enum status table_check_age(const struct table *table, struct workers *workers, 
 {
     const struct table_entry *entry = entry_of(table, known->age);
     enum status status = STATUS_OK;
-    if (entry->of[STRETCH_SETS].reader) {
+    if (entry->of[AGE_FILE_SETS].reader) {
         status = table_load_set(table, workers, known->age, set);
         if (status == STATUS_OK && set->count != known->n_afterstates)
             status =
@@ -550,10 +550,10 @@ enum status table_check_age(const struct table *table, struct workers *workers, 
                             known->age, (unsigned long long)set->count, (unsigned long long)known->n_afterstates);
     }
     const struct age_code *code;
-    if (status == STATUS_OK && entry->of[STRETCH_VALUES].reader)
-        status = open_code(table, known->age, STRETCH_VALUES, &code);
-    if (status == STATUS_OK && entry->of[STRETCH_MOVES].reader)
-        status = open_code(table, known->age, STRETCH_MOVES, &code);
+    if (status == STATUS_OK && entry->of[AGE_FILE_VALUES].reader)
+        status = open_code(table, known->age, AGE_FILE_VALUES, &code);
+    if (status == STATUS_OK && entry->of[AGE_FILE_MOVES].reader)
+        status = open_code(table, known->age, AGE_FILE_MOVES, &code);
     return status;
 }
 
@@ -562,8 +562,8 @@ enum status table_check_age(const struct table *table, struct workers *workers, 
 static uint64_t payload_bytes(const struct table *table, bool sets_only)
 {
     uint64_t bytes = 0;
-    for (size_t i = 0; i < table->index.n_stretches; i++) {
-        if (sets_only && table->index.stretches[i].kind != STRETCH_SETS)
+    for (size_t i = 0; i < table->index.n_files; i++) {
+        if (sets_only && table->index.files[i].kind != AGE_FILE_SETS)
             continue;
         for (size_t b = 0; b < block_reader_count(table->readers[i]); b++)
             bytes += block_reader_info(table->readers[i], b).stored_bytes;

@@ -24,7 +24,7 @@ enum {
     VERSION_WALLS = 3, /* adds walls and starts; boards without walls are still written as version 2 */
     KIND_HEADER = 1,
     KIND_AGES = 2,
-    KIND_STRETCHES = 3,
+    KIND_FILES = 3,
     KIND_RULES = 4,
     KIND_FIGURES = 5,
     KIND_WALLS = 6,
@@ -36,7 +36,7 @@ enum {
     WALLS_BYTES = 8,
     STARTS_BYTES = 24,
     AGE_BYTES = 40,
-    STRETCH_BYTES = 12,
+    FILE_BYTES = 12,
     FLAG_FORWARD_DONE = 1,
     FLAG_BACKWARD_DONE = 2,
 };
@@ -50,10 +50,10 @@ char *table_path(const char *directory, const char *name)
     return path;
 }
 
-char *table_stretch_name(struct table_stretch stretch, char *name)
+char *table_file_name(struct age_file file, char *name)
 {
     static const char *const words[] = {"", "sets", "values", "moves"};
-    snprintf(name, TABLE_FILE_NAME_BYTES, "%s-%05u.table", words[stretch.kind], stretch.first_age);
+    snprintf(name, TABLE_FILE_NAME_BYTES, "%s-%05u.table", words[file.kind], file.first_age);
     return name;
 }
 
@@ -71,7 +71,7 @@ void table_index_free(struct table_index *index)
     if (!index)
         return;
     free(index->ages);
-    free(index->stretches);
+    free(index->files);
     *index = (struct table_index){0};
 }
 
@@ -99,26 +99,26 @@ enum status table_index_add_age(struct table_index *index, struct table_age age)
     return status;
 }
 
-enum status table_index_add_stretch(struct table_index *index, struct table_stretch stretch)
+enum status table_index_add_file(struct table_index *index, struct age_file file)
 {
-    for (size_t i = 0; i < index->n_stretches; i++) {
-        if (index->stretches[i].kind == stretch.kind && index->stretches[i].first_age == stretch.first_age) {
-            index->stretches[i] = stretch;
+    for (size_t i = 0; i < index->n_files; i++) {
+        if (index->files[i].kind == file.kind && index->files[i].first_age == file.first_age) {
+            index->files[i] = file;
             return STATUS_OK;
         }
     }
-    void *stretches = index->stretches;
-    enum status status = grow(&stretches, index->n_stretches, &index->stretches_capacity, sizeof *index->stretches);
-    index->stretches = stretches;
+    void *files = index->files;
+    enum status status = grow(&files, index->n_files, &index->files_capacity, sizeof *index->files);
+    index->files = files;
     if (status == STATUS_OK)
-        index->stretches[index->n_stretches++] = stretch;
+        index->files[index->n_files++] = file;
     return status;
 }
 
-void table_index_remove_stretch(struct table_index *index, size_t i)
+void table_index_remove_file(struct table_index *index, size_t i)
 {
-    index->n_stretches--;
-    memmove(index->stretches + i, index->stretches + i + 1, (index->n_stretches - i) * sizeof *index->stretches);
+    index->n_files--;
+    memmove(index->files + i, index->files + i + 1, (index->n_files - i) * sizeof *index->files);
 }
 
 struct table_age *table_index_age(const struct table_index *index, uint32_t age)
@@ -135,10 +135,10 @@ bool table_keeps_set(const struct table_summary *summary, uint32_t age)
     return summary->checkpoint_every == 1 || (age - first) / 2 % summary->checkpoint_every < 2;
 }
 
-bool table_stretch_block(const struct table_index *index, struct table_stretch stretch, uint32_t age, size_t *block)
+bool table_file_block(const struct table_index *index, struct age_file file, uint32_t age, size_t *block)
 {
-    bool sets = stretch.kind == STRETCH_SETS;
-    uint32_t low = sets ? stretch.first_age : stretch.last_age, high = sets ? stretch.last_age : stretch.first_age;
+    bool sets = file.kind == AGE_FILE_SETS;
+    uint32_t low = sets ? file.first_age : file.last_age, high = sets ? file.last_age : file.first_age;
     if (age < low || age > high || age % 2 || (sets && !table_keeps_set(&index->summary, age)))
         return false;
     *block = sets ? (age - low) / 2 : (high - age) / 2;
@@ -336,19 +336,19 @@ static enum status load_ages(struct table_index *index, const uint8_t *from, siz
     return STATUS_OK;
 }
 
-static enum status load_stretches(struct table_index *index, const uint8_t *from, size_t bytes)
+static enum status load_files(struct table_index *index, const uint8_t *from, size_t bytes)
 {
-    if (bytes % STRETCH_BYTES)
+    if (bytes % FILE_BYTES)
         return status_fail(STATUS_CORRUPT, "the list of files has %zu bytes", bytes);
-    for (size_t i = 0; i < bytes / STRETCH_BYTES; i++, from += STRETCH_BYTES) {
+    for (size_t i = 0; i < bytes / FILE_BYTES; i++, from += FILE_BYTES) {
         uint32_t kind = bytes_load_u32(from);
-        struct table_stretch stretch = {kind, bytes_load_u32(from + 4), bytes_load_u32(from + 8)};
-        bool ascending = stretch.first_age <= stretch.last_age, descending = stretch.first_age >= stretch.last_age;
-        if (kind < STRETCH_SETS || kind > STRETCH_MOVES || !(kind == STRETCH_SETS ? ascending : descending) ||
-            stretch.first_age > table_last_age(&index->summary) || stretch.last_age > table_last_age(&index->summary))
+        struct age_file file = {kind, bytes_load_u32(from + 4), bytes_load_u32(from + 8)};
+        bool ascending = file.first_age <= file.last_age, descending = file.first_age >= file.last_age;
+        if (kind < AGE_FILE_SETS || kind > AGE_FILE_MOVES || !(kind == AGE_FILE_SETS ? ascending : descending) ||
+            file.first_age > table_last_age(&index->summary) || file.last_age > table_last_age(&index->summary))
             return status_fail(STATUS_CORRUPT, "file number %zu is of kind %u and has ages %u to %u", i, kind,
-                               stretch.first_age, stretch.last_age);
-        enum status status = table_index_add_stretch(index, stretch);
+                               file.first_age, file.last_age);
+        enum status status = table_index_add_file(index, file);
         if (status != STATUS_OK)
             return status;
     }
@@ -361,7 +361,7 @@ static enum status read_blocks(struct table_index *index, const struct block_rea
     size_t bytes[N_KINDS] = {0};
     const uint32_t version = block_reader_version(reader);
     const bool first_version = version == 1, walled = version == VERSION_WALLS;
-    const uint32_t last_kind = first_version ? KIND_STRETCHES : walled ? KIND_STARTS : KIND_FIGURES;
+    const uint32_t last_kind = first_version ? KIND_FILES : walled ? KIND_STARTS : KIND_FIGURES;
     for (uint32_t kind = KIND_HEADER; kind <= last_kind; kind++) {
         size_t i;
         enum status status = block_reader_find(reader, kind, 0, &i);
@@ -382,7 +382,7 @@ static enum status read_blocks(struct table_index *index, const struct block_rea
     if (status == STATUS_OK)
         status = load_ages(index, data[1], bytes[1]);
     if (status == STATUS_OK)
-        status = load_stretches(index, data[2], bytes[2]);
+        status = load_files(index, data[2], bytes[2]);
     if (status == STATUS_OK && !first_version)
         status = load_figures(index, data[4], bytes[4]);
     if (status == STATUS_OK && walled)
@@ -429,9 +429,9 @@ static enum status write_blocks(const struct table_index *index, struct block_wr
     const bool walled = index->summary.walls.cells;
     uint8_t header[HEADER_BYTES], rules[RULES_BYTES], walls[WALLS_BYTES];
     uint8_t *ages = memory_allocate(index->n_ages, AGE_BYTES), *figures = memory_allocate(index->n_ages, FIGURES_BYTES);
-    uint8_t *stretches = memory_allocate(index->n_stretches, STRETCH_BYTES);
+    uint8_t *files = memory_allocate(index->n_files, FILE_BYTES);
     uint8_t *starts = memory_allocate(index->n_ages, STARTS_BYTES);
-    enum status status = ages && stretches && figures && starts ? STATUS_OK : STATUS_NO_MEMORY;
+    enum status status = ages && files && figures && starts ? STATUS_OK : STATUS_NO_MEMORY;
     store_header(&index->summary, header);
     store_rules(&index->summary, rules);
     store_walls(&index->summary, walls);
@@ -446,18 +446,18 @@ static enum status write_blocks(const struct table_index *index, struct block_wr
         store_figures(age, figures + i * FIGURES_BYTES);
         store_starts(age, starts + i * STARTS_BYTES);
     }
-    for (size_t i = 0; i < index->n_stretches && status == STATUS_OK; i++) {
-        uint8_t *to = stretches + i * STRETCH_BYTES;
-        bytes_store_u32(to, index->stretches[i].kind);
-        bytes_store_u32(to + 4, index->stretches[i].first_age);
-        bytes_store_u32(to + 8, index->stretches[i].last_age);
+    for (size_t i = 0; i < index->n_files && status == STATUS_OK; i++) {
+        uint8_t *to = files + i * FILE_BYTES;
+        bytes_store_u32(to, index->files[i].kind);
+        bytes_store_u32(to + 4, index->files[i].first_age);
+        bytes_store_u32(to + 8, index->files[i].last_age);
     }
     if (status == STATUS_OK)
         status = block_writer_append(writer, KIND_HEADER, header, sizeof header, BLOCK_RAW);
     if (status == STATUS_OK)
         status = block_writer_append(writer, KIND_AGES, ages, index->n_ages * AGE_BYTES, BLOCK_RAW);
     if (status == STATUS_OK)
-        status = block_writer_append(writer, KIND_STRETCHES, stretches, index->n_stretches * STRETCH_BYTES, BLOCK_RAW);
+        status = block_writer_append(writer, KIND_FILES, files, index->n_files * FILE_BYTES, BLOCK_RAW);
     if (status == STATUS_OK)
         status = block_writer_append(writer, KIND_RULES, rules, sizeof rules, BLOCK_RAW);
     if (status == STATUS_OK)
@@ -469,7 +469,7 @@ static enum status write_blocks(const struct table_index *index, struct block_wr
     free(starts);
     free(ages);
     free(figures);
-    free(stretches);
+    free(files);
     return status;
 }
 

@@ -1,10 +1,10 @@
 /*
  * table_index: the file `index.table` of a table directory: what was asked for, what is known of each age, which files
- * hold the rest. It is written anew, whole and atomically, each time a file is added; so it never names what is not
- * there, and a job that was killed goes on from what it names.
+ * hold the rest. It is rewritten atomically each time a file is added, so it never names a file that is not there, and
+ * a job that was killed resumes from what it names.
  *
- * Ages are stored in stretches, each a file of its own (stretch.h), because small ages would make thousands of tiny
- * files. Nothing in the directory depends on time, threads or interruptions.
+ * A file holds many ages (age_file.h), because small ages would make thousands of tiny files. Nothing in the directory
+ * depends on time, threads or interruptions.
  */
 #ifndef AFTERSTATE_SOLVE_TABLE_INDEX_H
 #define AFTERSTATE_SOLVE_TABLE_INDEX_H
@@ -38,7 +38,7 @@ struct table_age {
 /* The kinds of start: two 2s, a 2 and a 4, two 4s. (1x1 starts with one tile: its kinds are a 2, none, a 4.) */
 enum { TABLE_START_KINDS = 3 };
 
-/* What a solve leaves behind: nothing but the index, or also sets and values, or also the best moves. */
+/* What a finished solve keeps beside the index: sets and values, the best moves, or nothing. */
 enum solve_store { STORE_VALUES, STORE_MOVES, STORE_NONE, STORE_COUNT };
 
 extern const char *const solve_store_names[STORE_COUNT + 1]; /* "values", .. and a NULL at the end */
@@ -65,11 +65,11 @@ struct table_summary {
     uint64_t n_states, n_terminal, n_afterstates; /* of the ages so far */
 };
 
-enum stretch_kind { STRETCH_SETS = 1, STRETCH_VALUES, STRETCH_MOVES };
+enum age_file_kind { AGE_FILE_SETS = 1, AGE_FILE_VALUES, AGE_FILE_MOVES };
 
 /* A file with ages first_age .. last_age, in this order: upwards for sets, downwards for values and moves. */
-struct table_stretch {
-    enum stretch_kind kind;
+struct age_file {
+    enum age_file_kind kind;
     uint32_t first_age, last_age;
 };
 
@@ -78,8 +78,8 @@ struct table_index {
     struct table_summary summary;
     struct table_age *ages; /* ascending by 2 from the first age a game can have */
     size_t n_ages, ages_capacity;
-    struct table_stretch *stretches;
-    size_t n_stretches, stretches_capacity;
+    struct age_file *files;
+    size_t n_files, files_capacity;
 };
 
 /* Reads DIRECTORY/index.table. STATUS_IO if there is none, STATUS_CORRUPT; *index is then zeroed. */
@@ -97,9 +97,9 @@ void table_index_free(struct table_index *index); /* NULL and a zeroed struct ar
 
 enum status table_index_add_age(struct table_index *index, struct table_age age);
 
-/* Adds a stretch, in place of one of the same kind and first age if there is one. */
-enum status table_index_add_stretch(struct table_index *index, struct table_stretch stretch);
-void table_index_remove_stretch(struct table_index *index, size_t i);
+/* Adds a file; replaces one of the same kind and first age. */
+enum status table_index_add_file(struct table_index *index, struct age_file file);
+void table_index_remove_file(struct table_index *index, size_t i);
 
 /* The youngest and the oldest age of a game: from two 2s (one on a single cell) to a board that is full. */
 static inline uint32_t table_first_age(const struct table_summary *summary)
@@ -117,8 +117,8 @@ static inline uint32_t table_last_age(const struct table_summary *summary)
  */
 bool table_keeps_set(const struct table_summary *summary, uint32_t age);
 
-/* Which block of a stretch's file holds an age; false if the stretch does not have it. */
-bool table_stretch_block(const struct table_index *index, struct table_stretch stretch, uint32_t age, size_t *block);
+/* Which block of a file holds an age; false if the file does not have it. */
+bool table_file_block(const struct table_index *index, struct age_file file, uint32_t age, size_t *block);
 
 /* The entry of an age; NULL if it is not known. */
 struct table_age *table_index_age(const struct table_index *index, uint32_t age);
@@ -130,8 +130,8 @@ char *table_objective_text(unsigned goal, char *text);
 
 enum { TABLE_FILE_NAME_BYTES = 32 };
 
-/* Writes the name of a stretch's file, "sets-00004.table", into name, which has TABLE_FILE_NAME_BYTES. Returns name. */
-char *table_stretch_name(struct table_stretch stretch, char *name);
+/* Writes the name of a file, "sets-00004.table", into name, which has TABLE_FILE_NAME_BYTES. Returns name. */
+char *table_file_name(struct age_file file, char *name);
 
 /* DIRECTORY/name from malloc; NULL with a message if there is no memory. */
 char *table_path(const char *directory, const char *name);

@@ -3,9 +3,9 @@
  *
  * A wall stands for a tile so large that nothing near it merges with it: which one does not matter. Walls are locked
  * strictly: a move that would move a wall is not legal. In a line  [W a . b], moving to the left is legal; to the
- * right it is legal only if the tiles behind the wall are packed so that it stays: no empty cell and no merge on its
- * way. So every move of the game with walls is a move of the real game, and its chances are lower bounds of the real
- * ones, where a large tile may step aside and return.
+ * right it is legal only if the cells right of the wall are full and nothing there merges, so that it stays. So every
+ * move of the game with walls is a move of the real game, and its chances are lower bounds of the real ones, where a
+ * large tile may step aside and return.
  *
  * The game has a target, a tile (the goal of the rules): the player wins when a move makes it, anywhere or, with `at`,
  * on one of these cells; a move that makes it elsewhere is then not legal. Games begin with any board of 2s and 4s on

@@ -1,6 +1,7 @@
 /*
- * age_statistics: a solved board age by age, as the SOLVE paper shows it: how many boards there are, what the best of
- * them is worth, how often games end, how much depends on the right move. Written as one CSV file and five charts.
+ * age_statistics: a solved board age by age, as Kaneko and Yamashita 2025 show it: how many boards there are, what the
+ * best of them is worth, how often games end, how much depends on the right move. Written as one CSV file and five
+ * charts.
  */
 #ifndef AFTERSTATE_STUDY_AGE_STATISTICS_H
 #define AFTERSTATE_STUDY_AGE_STATISTICS_H
@@ -58,7 +59,7 @@ struct statistics_request {
     const struct table *optimistic, *pessimistic; /* may be NULL; of the same size */
     struct workers *workers;
     struct progress *progress; /* counts states; may be NULL */
-    atomic_ullong *n_states;   /* the same for another thread to look at; may be NULL */
+    atomic_ullong *n_states;   /* the same, for another thread to read; may be NULL */
     const atomic_bool *cancel; /* true stops it as Ctrl-C does; may be NULL */
 };
 

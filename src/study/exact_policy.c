@@ -2,7 +2,7 @@
  * Both passes keep the sets of three ages and the numbers of their boards: one for a class of symmetric boards or,
  * where the policy depends on the image, one for each image. The number of a board then stands at position * n_images +
  * rank, where the rank counts the images of the board that are smaller than it. So a board finds its number without the
- * image that the table holds, and boards that look the same from several sides leave some places unused.
+ * image that the table holds, and symmetric boards leave some places unused.
  *
  * The policy is asked twice about a state, once a pass, rather than remembered: the forward pass asks only about states
  * that the player really visits, and no memory grows with the board. Choosing is spread over the workers; adding up
@@ -288,7 +288,7 @@ static enum status ask_function(struct evaluation *evaluation, bool visited_only
     return status;
 }
 
-/* Counts the states of an age as done and looks whether to stop. */
+/* Counts the states of an age as done and polls for a stop. */
 static enum status finish_age(struct evaluation *evaluation, const struct age_part *states)
 {
     evaluation->done += (double)states->set.count;

@@ -5,9 +5,10 @@
  * says (POLICY_FUNCTION). Two passes over the ages:
  *
  *   backward   the value of every state under the policy, from the largest age down: the reward of the chosen move and
- *              the value of its afterstate, which is the mean over the spawns. At the starts this is the expected
- * score. forward    the probability that a game of this policy visits each state, from the starts up; with the optimal
- *              values of the table beside it, how often the chosen move is optimal and how many points it gives away.
+ *              the value of its afterstate, which is the mean over the spawns; at the starts, the expected score
+ *
+ *   forward    the probability that a game of this policy visits each state, from the starts up; with the optimal
+ *              values of the table beside it, how often the chosen move is optimal and how many points it gives away
  *
  * The passes check each other: the points made on the way forward, and the optimum minus all losses, must both be the
  * expected score that the backward pass found (struct exact_result has all three).

@@ -1,6 +1,6 @@
 /*
- * policy: what a player does in each state, as exact evaluation asks it: which of the four directions it takes. Among
- * several it draws evenly, so that a policy need not depend on how a board is turned.
+ * policy: what a player does in each state, for exact evaluation: which of the four directions it takes. Among several
+ * it draws evenly, so that a policy need not depend on how a board is turned.
  */
 #ifndef AFTERSTATE_STUDY_POLICY_H
 #define AFTERSTATE_STUDY_POLICY_H
@@ -41,7 +41,7 @@ struct policy {
 };
 
 enum {
-    POLICY_BATCH = 256,     /* states whose afterstates are judged together */
+    POLICY_BATCH = 256,     /* states whose afterstates are evaluated together */
     POLICY_DIRECTIONS = 15, /* of a choice: bit d set, d is taken */
     POLICY_TIED = 1 << 7,   /* beside them: the first among equal values of different afterstates */
 };

@@ -131,7 +131,7 @@ struct table_answers {
     struct ages_entry entries[CATALOG_MAX_TABLES];
     pthread_t thread;
     bool thread_works;  /* it will look for wanted entries again before it ends */
-    bool thread_exists; /* it was started, and nobody has joined it */
+    bool thread_exists; /* it was started and is not yet joined */
     atomic_bool cancel;
 };
 
@@ -262,7 +262,7 @@ enum http_code table_answers_ages(struct table_answers *answers, const struct we
         code = web_fail(HTTP_SERVER_ERROR, "%s", entry->text ? entry->text : "no memory");
         free(entry->text);
         entry->text = NULL;
-        entry->state = AGES_UNKNOWN; /* the next one may have better luck */
+        entry->state = AGES_UNKNOWN; /* the next request tries again */
     } else {
         code = print_waiting(table, entry, text);
     }

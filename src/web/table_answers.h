@@ -1,6 +1,6 @@
 /*
  * table_answers: what the server tells of solved tables. Figures age by age take from a second to hours: they are
- * worked out once for each table, by a thread in the background that begins when somebody asks, and are kept.
+ * worked out once for each table, by a background thread that starts at the first request, and are kept.
  */
 #ifndef AFTERSTATE_WEB_TABLE_ANSWERS_H
 #define AFTERSTATE_WEB_TABLE_ANSWERS_H

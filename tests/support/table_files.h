@@ -15,7 +15,7 @@ static inline struct solve_settings settings_of(unsigned rows, unsigned cols, co
                                    .directory = directory,
                                    .fraction_bits = 16,
                                    .checkpoint_every = 1,
-                                   .stretch_members = 2000, /* many files of small boards */
+                                   .file_members = 2000, /* many files of small boards */
                                    .memory_bytes = UINT64_C(1) << 32,
                                    .progress_mode = PROGRESS_QUIET};
 }

@@ -18,7 +18,7 @@ struct exact_options {
     int64_t threads;
 };
 
-/* The player and what stands behind it. */
+/* The player and what it is made of. */
 struct contender {
     const char *name;
     struct policy policy;

@@ -348,7 +348,7 @@ static enum status run_solve(const struct solve_options *options, const struct c
     status = show_report(common, &report, interrupted);
     return status != STATUS_OK || !interrupted
                ? status
-               : status_fail(STATUS_INTERRUPTED, "stopped; all finished ages are saved in %s, the same command goes on",
+               : status_fail(STATUS_INTERRUPTED, "stopped; all finished ages are saved in %s, the same command resumes",
                              options->directory);
 }
 
@@ -374,7 +374,7 @@ static const struct solve_options defaults = {
 
 #define IN(member) OPTION_FIELD(struct solve_options, member)
 static const struct option_spec option_rows[] = {
-    {"out", 'o', "DIR", IN(directory), "the table directory; the same command goes on with it"},
+    {"out", 'o', "DIR", IN(directory), "the table directory; the same command resumes there"},
     {"threads", 't', "N", IN(threads), "threads; 0 takes all processors", OPTION_RANGE(0, WORKERS_MAX)},
     {"memory", 'm', "GB", IN(memory), "stop rather than use more memory than this; 0 takes what is free",
      OPTION_RANGE(0, 1e6)},
@@ -474,7 +474,7 @@ const struct command verb_solve = {
         "most 12 cells, or with locked cells (--walls) that leave at most 12 free. A move that would move a locked "
         "cell is not legal; values are then the chance to make the target from boards of 2s and 4s. Boards are taken "
         "by age, the sum of their tiles: upwards to find them, downwards to give them values. The job may be killed at "
-        "any time; the same command goes on. Before a long one "
+        "any time; the same command resumes. Before a long one "
         "starts, a forecast says what it will take; what disk or memory cannot hold is refused.",
     COMMAND_OPTIONS(option_rows, struct solve_options),
     .defaults = &defaults,

@@ -44,7 +44,7 @@ static void a_solve_is_followed(void **state)
     char *directory = path_of("followed");
     struct solve_settings settings = settings_of(2, 4, directory);
     struct solve_report report;
-    settings.stretch_members = 0;
+    settings.file_members = 0;
     const double n = 4980767;
     struct solve_forecast begun = forecast_make(&settings, 1);
     assert_true(begun.n_states == n);

@@ -209,7 +209,7 @@ static void counted_tables_are_repaired(void **state)
         char *whole = path_of("counted-whole"), *half = path_of("counted"), name[NAME_MAX];
         struct solve_report report;
         struct solve_settings settings = settings_with_notices(STORE_NONE, every[i], whole);
-        settings.stretch_members = 1000;
+        settings.file_members = 1000;
         assert_ok(solve_and_listen(&settings, &report));
         settings.directory = half;
         settings.to_age = 150;

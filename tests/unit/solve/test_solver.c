@@ -43,7 +43,7 @@ static void threads_make_no_difference(void **state)
     }
 }
 
-static void a_stretch_at_a_time(void **state)
+static void a_file_at_a_time(void **state)
 {
     (void)state;
     static const enum solve_store stores[] = {STORE_VALUES, STORE_MOVES};
@@ -103,7 +103,7 @@ static void stop_and_go_on(int signal, enum solve_store store, uint32_t checkpoi
     struct solve_settings settings = settings_of(2, 4, whole);
     settings.store = store;
     settings.checkpoint_every = checkpoint_every;
-    settings.stretch_members = 100000;
+    settings.file_members = 100000;
     assert_ok(solve(&settings, 2, &report));
     settings.directory = stopped;
     struct rng rng = random_stream(11, (uint64_t)signal);
@@ -426,7 +426,7 @@ int main(void)
 {
     const struct CMUnitTest threaded[] = {
         cmocka_unit_test(threads_make_no_difference),
-        cmocka_unit_test(a_stretch_at_a_time),
+        cmocka_unit_test(a_file_at_a_time),
         cmocka_unit_test(threads_share_a_table),
     };
     const struct CMUnitTest others[] = {

@@ -38,7 +38,7 @@ static char *get(const char *target, int code)
     return reply.body;
 }
 
-/* The lines of an answer as an array of objects. */
+/* The lines of an answer as an array of objects; frees the answer. */
 static cJSON *lines_of(char *body)
 {
     cJSON *lines = cJSON_CreateArray();
@@ -47,6 +47,7 @@ static cJSON *lines_of(char *body)
         assert_non_null(object);
         cJSON_AddItemToArray(lines, object);
     }
+    free(body);
     return lines;
 }
 
