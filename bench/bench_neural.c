@@ -41,7 +41,7 @@ struct neural_threads {
 struct neural_bench {
     char names[N_JOBS][48];
     struct neural_threads threads[MAX_THREADS];
-    struct neural_desk desk;
+    struct neural_scratch scratch;
     struct board *positions; /* one move after another */
     uint64_t next;
     struct bench_job jobs[N_JOBS];
@@ -132,14 +132,14 @@ static uint64_t run_one_move(void *context, uint64_t n, uint64_t *sink)
 {
     struct neural_bench *bench = context;
     for (uint64_t i = 0; i < n; i++) {
-        struct moves moves = grid_moves(&bench->desk.neural->grid, bench->positions[bench->next++ % N_POSITIONS]);
+        struct moves moves = grid_moves(&bench->scratch.neural->grid, bench->positions[bench->next++ % N_POSITIONS]);
         struct board after[DIRECTION_COUNT];
         float values[DIRECTION_COUNT];
         size_t n_after = 0;
         for (unsigned d = 0; d < DIRECTION_COUNT; d++)
             if (moves.legal >> d & 1)
                 after[n_after++] = moves.after[d];
-        neural_desk_values(&bench->desk, after, n_after, values);
+        neural_scratch_values(&bench->scratch, after, n_after, values);
         for (size_t k = 0; k < n_after; k++)
             *sink += values[k] > 0;
     }
@@ -149,7 +149,7 @@ static uint64_t run_one_move(void *context, uint64_t n, uint64_t *sink)
 static uint64_t run_read_weights(void *context, uint64_t n, uint64_t *sink)
 {
     const struct neural_bench *bench = context;
-    const struct neural *neural = bench->desk.neural;
+    const struct neural *neural = bench->scratch.neural;
     const uint32_t *bits = neural->block.data;
     for (uint64_t i = 0; i < n; i++) {
         uint32_t sum = 0;
@@ -181,7 +181,7 @@ static enum status create_threads(struct neural_threads *threads, const char *mo
     struct neural_spec spec = spec_of(model);
     struct neural_settings settings = {.start = {.new_game = 1},
                                        .adam = {0.001, 0.9, 0.999, 1e-7},
-                                       .way = BATCH_FIXED,
+                                       .batching = BATCH_FIXED,
                                        .batch = BATCH,
                                        .games = GAMES,
                                        .seed = 1,
@@ -213,7 +213,7 @@ static enum status create_threads(struct neural_threads *threads, const char *mo
 /* Positions of random games. */
 static void collect_positions(struct neural_bench *bench)
 {
-    const struct grid *grid = &bench->desk.neural->grid;
+    const struct grid *grid = &bench->scratch.neural->grid;
     uint64_t n_games = 0;
     struct game game = game_begin(grid, 1, n_games);
     for (size_t i = 0; i < N_POSITIONS; i++) {
@@ -269,7 +269,7 @@ enum status bench_neural_create(struct neural_bench **out, const char *model)
     if (!bench->positions)
         status = STATUS_NO_MEMORY;
     if (!status)
-        status = neural_desk_create(&bench->desk, bench->threads[0].neural, 8, false);
+        status = neural_scratch_create(&bench->scratch, bench->threads[0].neural, 8, false);
     if (status) {
         bench_neural_free(bench);
         return status;
@@ -284,7 +284,7 @@ void bench_neural_free(struct neural_bench *bench)
 {
     if (!bench)
         return;
-    neural_desk_free(&bench->desk);
+    neural_scratch_free(&bench->scratch);
     for (unsigned i = 0; i < MAX_THREADS; i++) {
         struct neural_threads *threads = &bench->threads[i];
         neural_trainer_free(threads->learner);

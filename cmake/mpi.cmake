@@ -4,8 +4,17 @@
 
 option(AFTERSTATE_MPI "Build afterstate-mpi if an MPI is installed" ON)
 
-if(AFTERSTATE_MPI AND NOT AFTERSTATE_FUZZ)
+if(AFTERSTATE_FUZZ OR AFTERSTATE_SANITIZE) # what is above MPI is tested with threads as ranks (tests/support)
+  return()
+endif()
+if(AFTERSTATE_MPI)
   find_package(MPI QUIET COMPONENTS C)
+endif()
+if(AFTERSTATE_TESTS)
+  enable_testing()
+  add_test(NAME mpi COMMAND ${CMAKE_SOURCE_DIR}/tests/mpi/run $<TARGET_FILE:afterstate_program>
+                            ${CMAKE_BINARY_DIR}/afterstate-mpi)
+  set_tests_properties(mpi PROPERTIES LABELS "cli;slow" TIMEOUT 600 SKIP_RETURN_CODE 77)
 endif()
 if(NOT MPI_C_FOUND)
   message(STATUS "no MPI: afterstate-mpi is not built (Debian: libopenmpi-dev, openmpi-bin)")

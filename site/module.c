@@ -74,9 +74,9 @@ static void free_network(struct site_network *network)
 
 static enum status load_network(struct site_network *out, const void *data, size_t bytes)
 {
-    enum status status = compact_network_load_memory(&out->packed, data, bytes, out->name, NULL);
+    enum status status = compact_network_load_memory(&out->packed, data, bytes, out->name);
     if (!status && !out->packed)
-        status = network_load_memory(&out->network, data, bytes, out->name, NULL, NULL);
+        status = network_load_memory(&out->network, data, bytes, out->name, NULL);
     if (status)
         return status;
     out->grid = out->packed ? packed_network_grid(out->packed) : &out->network->grid;

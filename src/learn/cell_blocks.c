@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 /*
- * A table of which little was touched packs to almost nothing at 2 GB/s; one that is full of learned floats keeps 90%
- * of its size and packs at 0.2 GB/s, slower than a disk. So a chunk is packed only if most of it is still untouched.
+ * A table of which little was touched compresses to almost nothing at 2 GB/s; one that is full of learned floats keeps
+ * 90% of its size, at 0.2 GB/s, slower than a disk. So a block is compressed only if most of it is still untouched.
  */
 static enum block_codec choose_codec(const struct cell_column *column, const float *floats, size_t n)
 {
@@ -17,8 +17,7 @@ static enum block_codec choose_codec(const struct cell_column *column, const flo
     return !column->untouched || 2 * n_untouched > n_sampled ? BLOCK_ZSTD : BLOCK_RAW;
 }
 
-/* The floats of cells first .. first+n-1 into room, or back; those that are the same already are not written, so pages
-   of zeros stay unmapped. */
+/* Copies the column's floats of cells first .. first+n-1 to `room`. */
 static void gather(const struct cell_column *column, uint64_t first, size_t n, float *room)
 {
     for (size_t i = 0; i < n; i++)
@@ -26,7 +25,8 @@ static void gather(const struct cell_column *column, uint64_t first, size_t n, f
             *room++ = column->first[column->stride * (first + i) + k];
 }
 
-static void spread(const struct cell_column *column, uint64_t first, size_t n, const float *room)
+/* Copies them back. Writes only what differs, so that pages of zeros stay unmapped. */
+static void scatter(const struct cell_column *column, uint64_t first, size_t n, const float *room)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < column->width; k++, room++) {
@@ -36,8 +36,8 @@ static void spread(const struct cell_column *column, uint64_t first, size_t n, c
         }
 }
 
-/* One chunk, written or read. */
-static enum status move_chunk(const struct cell_column *column, uint64_t first, struct block_writer *writer,
+/* Writes or reads one block; the one of writer and reader that is not NULL. */
+static enum status copy_block(const struct cell_column *column, uint64_t first, struct block_writer *writer,
                               const struct block_reader *reader, float *room)
 {
     size_t n = column->n_cells - first < column->n_chunk ? (size_t)(column->n_cells - first) : column->n_chunk;
@@ -48,34 +48,36 @@ static enum status move_chunk(const struct cell_column *column, uint64_t first, 
         return block_writer_append(writer, column->kind, room, bytes, choose_codec(column, room, n_floats));
     }
     enum status status = block_reader_find(reader, column->kind, nth, &block);
-    if (!status && block_reader_info(reader, block).raw_bytes != bytes)
-        status =
-            status_fail(STATUS_CORRUPT, "%s: block %zu of %s has %" PRIu64 " bytes, not %zu", block_reader_name(reader),
-                        nth, column->name, block_reader_info(reader, block).raw_bytes, bytes);
-    if (!status)
-        status = block_reader_load(reader, block, room, bytes);
-    if (!status)
-        spread(column, first, n, room);
-    return status;
+    if (status)
+        return status;
+    if (block_reader_info(reader, block).raw_bytes != bytes)
+        return status_fail(STATUS_CORRUPT, "%s: block %zu of %s has %" PRIu64 " bytes, not %zu",
+                           block_reader_name(reader), nth, column->name, block_reader_info(reader, block).raw_bytes,
+                           bytes);
+    status = block_reader_load(reader, block, room, bytes);
+    if (status)
+        return status;
+    scatter(column, first, n, room);
+    return STATUS_OK;
 }
 
-static enum status move_all(const struct cell_column *column, struct block_writer *writer,
+static enum status copy_all(const struct cell_column *column, struct block_writer *writer,
                             const struct block_reader *reader)
 {
     float *room = memory_allocate(column->n_chunk * column->width, sizeof *room);
     enum status status = room ? STATUS_OK : STATUS_NO_MEMORY;
     for (uint64_t first = 0; first < column->n_cells && !status; first += column->n_chunk)
-        status = move_chunk(column, first, writer, reader, room);
+        status = copy_block(column, first, writer, reader, room);
     free(room);
     return status;
 }
 
 enum status cell_blocks_save(const struct cell_column *column, struct block_writer *writer)
 {
-    return move_all(column, writer, NULL);
+    return copy_all(column, writer, NULL);
 }
 
 enum status cell_blocks_load(const struct cell_column *column, const struct block_reader *reader)
 {
-    return move_all(column, NULL, reader);
+    return copy_all(column, NULL, reader);
 }

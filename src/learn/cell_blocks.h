@@ -1,6 +1,6 @@
 /*
- * cell_blocks: numbers of each weight as blocks of a checkpoint. They go in chunks, so that packing needs little memory
- * and a damaged file names its place.
+ * cell_blocks: writes and reads some floats of every cell as blocks of a checkpoint. A block has a limited number of
+ * cells, so that compressing needs little memory and a message can say which block is damaged.
  */
 #ifndef AFTERSTATE_LEARN_CELL_BLOCKS_H
 #define AFTERSTATE_LEARN_CELL_BLOCKS_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The same `width` floats of each cell. */
+/* The same `width` floats of each cell; the cells are borrowed. */
 struct cell_column {
     float *first;
     size_t width, stride; /* floats of the column in a cell, and from a cell to the next */
@@ -19,11 +19,12 @@ struct cell_column {
     size_t n_chunk;         /* cells of a block */
     uint32_t kind;          /* of the blocks */
     const char *name;       /* in messages */
-    const float *untouched; /* optional: blocks with less than half of such floats are not packed */
+    const float *untouched; /* optional: blocks with less than half of such floats are not compressed */
 };
 
+/* STATUS_IO, STATUS_NO_MEMORY. */
 enum status cell_blocks_save(const struct cell_column *column, struct block_writer *writer);
-/* STATUS_CORRUPT if blocks are missing, damaged or of another size; the column is then a mixture. */
+/* STATUS_CORRUPT if blocks are missing, damaged or of another size; some of the floats are replaced then. */
 enum status cell_blocks_load(const struct cell_column *column, const struct block_reader *reader);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * learn_settings: everything that says how a network learns, as plain numbers; the recipe (train_recipe.h) fills it.
- */
+/* learn_settings: how a network learns, as plain numbers, which train_recipe.h reads from a recipe. */
 #ifndef AFTERSTATE_LEARN_LEARN_SETTINGS_H
 #define AFTERSTATE_LEARN_LEARN_SETTINGS_H
 
@@ -15,7 +13,7 @@ enum { LEARN_MAX_PHASES = 8, LEARN_MAX_HORIZON = 31, JUMP_MAX_STARTS = 64, JUMP_
 
 enum learn_rule { RULE_TD, RULE_TC, RULE_AUTOSTEP };
 
-/* From `start_action` on this rule and rate hold (MASTER: alpha for TD, beta for TC, mu for Autostep). */
+/* The rule and rate from `start_action` on. The rate is alpha for TD, beta for TC, mu for Autostep. */
 struct learn_phase {
     uint64_t start_action;
     enum learn_rule rule;
@@ -26,48 +24,48 @@ struct learn_settings {
     unsigned n_phases;
     struct learn_phase phases[LEARN_MAX_PHASES];
     float lambda;     /* 0..1 */
-    unsigned horizon; /* h of MASTER: how many earlier afterstates an error reaches; 0 where lambda is 0 */
-    bool delayed;     /* one update per afterstate, h steps late (algorithms 3 and 4), else algorithm 1 and 2 */
+    unsigned horizon; /* h of Jaskowski 2018: how many earlier afterstates an error reaches; 0 if lambda is 0 */
+    bool delayed;     /* one update per afterstate, h steps late (its algorithms 3 and 4), else algorithms 1 and 2 */
     bool backward;    /* all updates of a play after its end, last afterstate first; lambda-return instead of horizon */
     float autostep_tau, autostep_initial;
-    uint64_t reset_every;   /* accumulators of TC back to zero every so many actions; 0 never */
+    uint64_t reset_every;   /* actions between resets of TC's accumulators; 0: never */
     uint64_t average_every; /* actions between samples of the weights' mean (weight_average.h); 0: none is kept */
-    uint64_t average_from;  /* the first actions after which there is one */
+    uint64_t average_from;  /* no sample before this action */
 };
 
-/* One start of a jump list: the exponents of its tiles; 0 stands for an initial tile (2 or 4 by the spawn law). */
+/* One start of a jump list: the exponents of its tiles; 0 is a spawned tile, 2 or 4. */
 struct jump_start {
     uint8_t n_tiles;
     uint8_t tiles[JUMP_MAX_TILES];
 };
 
-/* What a play starts from: weights of a mix, any sum above 0. */
+/* What a play starts from: new_game .. doubled are the weights of a mix, at least 0, with any sum above 0. */
 struct start_settings {
     float new_game, restart, carousel, jump, doubled;
-    unsigned restart_plays;     /* plays of one game, the first included; 0 is until the play is short */
-    unsigned restart_min_turns; /* a play of at most this many turns ends the chain (10) */
+    unsigned restart_plays;     /* plays of one game, the first included; 0: until a play is short */
+    unsigned restart_min_turns; /* a play of at most this many turns is short (10) */
     bool restart_jump;          /* a chain of restarts begins with a jump start, not with a new game */
-    uint8_t double_from;        /* doubled boards had a tile of this value (exponent) before .. */
-    uint8_t double_to;          /* .. and have none above this one after */
+    uint8_t double_from;        /* only boards whose largest tile has at least this exponent are doubled .. */
+    uint8_t double_to;          /* .. and at most this exponent afterwards */
     unsigned ring;              /* afterstates remembered for each stage by the carousel (1000) */
-    unsigned carousel_first;    /* the stage that its rounds begin with; 0: a new game */
-    bool carousel_double;       /* it remembers doubled boards of plays as well */
+    unsigned carousel_first;    /* the first stage of its rounds; 0: a new game */
+    bool carousel_double;       /* it also remembers doubled boards of plays */
     unsigned n_jumps;
     struct jump_start jumps[JUMP_MAX_STARTS];
 };
 
-/* How positions come together in a batch (NEURAL section 3.1). */
-enum batch_way { BATCH_FIXED, BATCH_SHUFFLE, BATCH_GAME, BATCH_POSITION };
+/* What a batch is (Matsuzaki 2021, section 3.1). */
+enum batching { BATCH_FIXED, BATCH_SHUFFLE, BATCH_GAME, BATCH_POSITION };
 
-/* How a neural network learns; what it is lies in its spec (neural/model.h). */
+/* How a neural network learns. */
 struct neural_settings {
     struct start_settings start;
     struct adam_settings adam;
-    enum batch_way way;
-    unsigned batch;   /* positions of a batch, where the way has a number */
+    enum batching batching;
+    unsigned batch;   /* positions of a batch, for BATCH_FIXED and BATCH_SHUFFLE */
     unsigned games;   /* in lock-step */
     bool augment;     /* learn from all symmetric images of each position */
-    double deviation; /* of the first weights */
+    double deviation; /* standard deviation of the initial weights */
     uint64_t seed;
     unsigned threads; /* at least 1 */
 };
@@ -77,7 +75,7 @@ struct trainer_settings {
     struct start_settings start;
     uint64_t seed;
     unsigned threads;    /* at least 1 */
-    unsigned interleave; /* games in flight on each thread, 1..16; trainer.h says why 1 is the default */
+    unsigned interleave; /* games of each thread, 1..16; trainer.h says why 1 is the default */
     uint64_t sync;       /* on a cluster: actions of each rank between merges (cluster_merge.h); 0 counts as 1 */
 };
 

@@ -7,16 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- values and updates ----------------------------------------------------------------------------------------- */
-
 static float training_value(const struct learn_target *target, unsigned stage, const uint32_t *index)
 {
     unsigned n_seen;
     return lookup_value(target->network, stage, index, true, &n_seen);
 }
 
-/* The value of an afterstate that play came to. Its weights are about to learn, so those that counted as the mean of
-   the others become it, and the value stays what it was. */
+/* The value of an afterstate that is about to learn. Untouched weights that count as the mean of the others (network.h)
+   are set to that mean first, which leaves the value as it was. */
 static float visited_value(const struct learn_target *target, unsigned stage, const uint32_t *index)
 {
     const struct network *network = target->network;
@@ -51,15 +49,14 @@ static void update(const struct learn_target *target, const struct learn_moment 
     }
 }
 
-/* ---- forward learning ------------------------------------------------------------------------------------------- */
-
 /* The afterstate `age` moves before the newest. */
 static struct visited *visited_before(struct learner *learner, unsigned horizon, unsigned age)
 {
     return &learner->visited[(learner->newest + horizon + 1 - age) % (horizon + 1)];
 }
 
-/* Algorithm 3 and 4: the error of the afterstate `age` moves back is the decayed sum of all errors since. */
+/* Algorithms 3 and 4 of Jaskowski 2018: the error of the afterstate `age` moves back is the decayed sum of all errors
+ * since. */
 static void update_delayed(struct learner *learner, const struct learn_target *target,
                            const struct learn_moment *moment, unsigned age)
 {
@@ -71,7 +68,7 @@ static void update_delayed(struct learner *learner, const struct learn_target *t
     update(target, moment, visited->stage, visited->index, sum, 1);
 }
 
-/* The error of the newest afterstate, against `aim` = reward + value of its successor, is known. */
+/* Learns from the error of the newest afterstate: `aim`, reward + value of its successor, minus its own value. */
 static void learn_error(struct learner *learner, const struct learn_target *target, const struct learn_moment *moment,
                         float aim)
 {
@@ -90,8 +87,7 @@ static void learn_error(struct learner *learner, const struct learn_target *targ
     }
 }
 
-/* The play is over: the last afterstate is worth 0, and delayed errors that still wait are learned now, oldest first.
- */
+/* Ends a play: the last afterstate is worth 0, and updates that are still delayed are made now, oldest first. */
 static void learn_end(struct learner *learner, const struct learn_target *target, const struct learn_moment *moment)
 {
     if (learner->n_visited == 0)
@@ -103,10 +99,9 @@ static void learn_end(struct learner *learner, const struct learn_target *target
         while (waiting-- > 0)
             update_delayed(learner, target, moment, waiting);
     }
-    learner->n_visited = 0;
 }
 
-/* The chosen candidate becomes the newest visited; its array of indices is exchanged for the one that falls out. */
+/* Makes the chosen candidate the newest visited; its array of indices is exchanged for that of the oldest. */
 static void visit(struct learner *learner, const struct learn_target *target, struct candidate *chosen)
 {
     unsigned horizon = target->settings->horizon;
@@ -120,8 +115,6 @@ static void visit(struct learner *learner, const struct learn_target *target, st
     chosen->index = free_index;
 }
 
-/* ---- backward learning ------------------------------------------------------------------------------------------ */
-
 /*
  * From the last afterstate to the first: aim = reward + (1 - lambda) value + lambda aim of the successor, the
  * successor's value taken after its own update. Indices and prefetches go a few afterstates ahead of the updates.
@@ -133,7 +126,7 @@ static void learn_backward(struct learner *learner, const struct learn_target *t
     struct network *network = target->network;
     float lambda = target->settings->lambda, aim = 0;
     unsigned stage[AHEAD];
-    for (uint32_t end = learner->n_moves; end > 0;) {
+    for (uint32_t end = learner->game.n_moves; end > 0;) {
         unsigned group = end < AHEAD ? end : AHEAD;
         for (unsigned i = 0; i < group; i++) {
             struct board after = learner->moves[end - 1 - i].after;
@@ -151,12 +144,11 @@ static void learn_backward(struct learner *learner, const struct learn_target *t
     }
 }
 
-/* ---- the step --------------------------------------------------------------------------------------------------- */
-
-void learner_prepare(struct learner *learner, const struct learn_target *target)
+/* Step 5. */
+static void prepare(struct learner *learner, const struct learn_target *target)
 {
     const struct network *network = target->network;
-    struct moves moves = grid_moves(&network->grid, learner->board);
+    struct moves moves = grid_moves(&network->grid, learner->game.board);
     learner->n_candidates = 0;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         if (!(moves.legal >> d & 1))
@@ -169,14 +161,15 @@ void learner_prepare(struct learner *learner, const struct learn_target *target)
     }
 }
 
-void learner_restore_visited(struct learner *learner, const struct learn_target *target)
+void learner_restore(struct learner *learner, const struct learn_target *target)
 {
     for (unsigned i = 0; i <= target->settings->horizon; i++)
         lookup_indices(target->network, learner->visited[i].after, learner->visited[i].stage,
                        learner->visited[i].index);
+    prepare(learner, target);
 }
 
-/* Steps 1 and 2: the best candidate; the afterstate before it has learned. */
+/* Steps 1 and 2. Returns the best candidate. */
 static struct candidate *choose_and_learn(struct learner *learner, const struct learn_target *target,
                                           const struct learn_moment *moment)
 {
@@ -195,27 +188,21 @@ static struct candidate *choose_and_learn(struct learner *learner, const struct 
     return best;
 }
 
-static void begin_play(struct learner *learner, struct board board)
-{
-    learner->board = board;
-    learner->score = 0;
-    learner->n_moves = 0;
-    learner->n_visited = 0;
-}
-
 void learner_begin(struct learner *learner, const struct learn_target *target, struct starts *starts)
 {
-    begin_play(learner, starts_first(starts, &learner->rng, &learner->origin));
-    learner_prepare(learner, target);
+    live_game_begin(&learner->game, starts);
+    learner->n_visited = 0;
+    prepare(learner, target);
 }
 
-/* Stages that play shuns, because it has never seen them, are begun from doubled boards until it comes there itself. */
+/* Remembers doubled boards of the play as starts of stages that greedy play avoids because it has never seen them. */
 static void see_doubled(struct learner *learner, const struct learn_target *target, struct starts *starts)
 {
     enum { N_BOARDS = 4 }; /* from one play: about one for each quarter between a tile and the next */
+    struct live_game *game = &learner->game;
     for (unsigned i = 0; i < N_BOARDS && starts->settings->carousel_double; i++) {
         struct board board;
-        if (!starts_draw_doubled(starts, &learner->rng, learner->states, learner->n_moves, &board))
+        if (!starts_draw_doubled(starts, &game->rng, game->states, game->n_moves, &board))
             continue;
         unsigned stage = stages_of(&target->network->spec.stages, board);
         if (stage > 0)
@@ -226,88 +213,69 @@ static void see_doubled(struct learner *learner, const struct learn_target *targ
 static struct play_report end_play(struct learner *learner, const struct learn_target *target,
                                    const struct learn_moment *moment, struct starts *starts)
 {
-    struct play_report report = {
-        .fresh = learner->origin.fresh, .score = learner->score, .max_value = board_max_value(learner->board)};
     if (target->settings->backward)
         learn_backward(learner, target, moment);
     else
         learn_end(learner, target, moment);
+    learner->n_visited = 0;
     see_doubled(learner, target, starts);
-    begin_play(learner, starts_next(starts, &learner->rng, learner->states, learner->n_moves, &learner->origin));
-    return report;
-}
-
-static void see_stage(struct learner *learner, const struct learn_target *target, struct starts *starts,
-                      const struct candidate *chosen)
-{
-    if (target->network->spec.stages.n_stages > 1 && learner->n_moves > 0)
-        starts_see_move(starts, learner->visited[learner->newest].stage, chosen->stage, chosen->after);
+    return live_game_finish(&learner->game, starts);
 }
 
 enum status learner_step(struct learner *learner, const struct learn_target *target, const struct learn_moment *moment,
                          struct starts *starts, bool *moved, struct play_report *report)
 {
+    struct live_game *game = &learner->game;
     *moved = learner->n_candidates > 0;
     if (!*moved) {
         *report = end_play(learner, target, moment, starts);
-        learner_prepare(learner, target);
+        prepare(learner, target);
         return STATUS_OK;
     }
-    enum status status = learner_reserve(learner, target, starts->settings, learner->n_moves + 1);
-    if (status)
-        return status;
     bool backward = target->settings->backward;
     if (backward)
         learner->n_visited = 0; /* nothing learns before the end */
     struct candidate *chosen = choose_and_learn(learner, target, moment);
-    see_stage(learner, target, starts, chosen);
-    if (learner->states)
-        learner->states[learner->n_moves] = learner->board;
-    if (backward)
-        learner->moves[learner->n_moves] = (struct played_move){.after = chosen->after, .reward = chosen->reward};
-    learner->score += chosen->reward;
-    learner->n_moves++;
+    if (game->n_moves > 0)
+        starts_see_move(starts, learner->visited[learner->newest].stage, chosen->stage, chosen->after);
+    if (backward) {
+        enum status status = learner_reserve_moves(learner, target, game->n_moves + 1);
+        if (status)
+            return status;
+        learner->moves[game->n_moves] = (struct played_move){.after = chosen->after, .reward = chosen->reward};
+    }
     struct board after = chosen->after;
+    uint32_t reward = chosen->reward;
     visit(learner, target, chosen);
-    learner->board = spawn_apply(after, spawn_draw(after, target->network->grid.used, &learner->rng));
-    learner_prepare(learner, target);
-    return STATUS_OK;
+    enum status status = live_game_move(game, starts, after, reward);
+    if (!status)
+        prepare(learner, target);
+    return status;
 }
 
-/* ---- making ----------------------------------------------------------------------------------------------------- */
-
-enum status learner_reserve(struct learner *learner, const struct learn_target *target,
-                            const struct start_settings *starts, uint32_t n)
+enum status learner_reserve_moves(struct learner *learner, const struct learn_target *target, uint32_t n)
 {
-    bool need_states = starts_need_states(starts), need_moves = target->settings->backward;
-    if (n <= learner->room || (!need_states && !need_moves))
+    if (n <= learner->n_moves_reserved || !target->settings->backward)
         return STATUS_OK;
-    uint32_t room = learner->room ? learner->room : 1024;
+    uint32_t room = learner->n_moves_reserved ? learner->n_moves_reserved : 1024;
     while (room < n)
         room *= 2;
-    if (need_states) {
-        struct board *states = memory_resize(learner->states, room, sizeof *states);
-        if (!states)
-            return STATUS_NO_MEMORY;
-        learner->states = states;
-    }
-    if (need_moves) {
-        struct played_move *moves = memory_resize(learner->moves, room, sizeof *moves);
-        if (!moves)
-            return STATUS_NO_MEMORY;
-        learner->moves = moves;
-    }
-    learner->room = room;
+    struct played_move *moves = memory_resize(learner->moves, room, sizeof *moves);
+    if (!moves)
+        return STATUS_NO_MEMORY;
+    learner->moves = moves;
+    learner->n_moves_reserved = room;
     return STATUS_OK;
 }
 
 enum status learner_create(struct learner *learner, const struct learn_target *target, struct rng rng)
 {
     unsigned n_arrays = DIRECTION_COUNT + target->settings->horizon + 1, n_lookups = target->network->n_lookups;
-    *learner = (struct learner){.rng = rng};
+    *learner = (struct learner){0};
     learner->index_storage = memory_allocate((size_t)n_arrays * n_lookups, sizeof(uint32_t));
     if (!learner->index_storage)
         return STATUS_NO_MEMORY;
+    learner->game.rng = rng;
     for (unsigned i = 0; i < DIRECTION_COUNT; i++)
         learner->candidates[i].index = learner->index_storage + (size_t)i * n_lookups;
     for (unsigned i = 0; i <= target->settings->horizon; i++)
@@ -318,7 +286,7 @@ enum status learner_create(struct learner *learner, const struct learn_target *t
 void learner_free(struct learner *learner)
 {
     free(learner->index_storage);
-    free(learner->states);
+    live_game_free(&learner->game);
     free(learner->moves);
     *learner = (struct learner){0};
 }

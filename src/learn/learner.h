@@ -1,28 +1,28 @@
 /*
- * learner: one game in flight that plays greedily and learns from its own errors. A worker steps several in turn.
+ * learner: one game that plays greedily and learns from its own errors. A worker steps several of them in turn.
  *
  * A step:
  *
- *   1.  sum the prefetched weights of every legal afterstate; take the best by reward + value
+ *   1.  sum the prefetched weights of every legal afterstate; choose the best by reward + value
  *
- *   2.  learn at the afterstate before, whose error is now known: reward + new value - its value, taken anew
+ *   2.  learn at the afterstate before, whose error is now known: reward + new value - its own value, read again
  *
  *   3.  remember the chosen afterstate as the newest
  *
  *   4.  spawn a tile
  *
- *   5.  work out the next afterstates and their indices, and ask the memory for their weights
+ *   5.  compute the next afterstates and their indices, and prefetch their weights
  *
- * Where no move is legal, the step instead learns that the last afterstate is worth 0, ends the play and begins
- * another. Indices of the chosen afterstate are never worked out twice: the candidate's array changes places with the
- * oldest of the afterstates that still wait for an error.
+ * If no move is legal, the step instead learns that the last afterstate is worth 0, ends the play and begins another.
+ * Indices of the chosen afterstate are computed once: the candidate's array is exchanged for that of the oldest
+ * afterstate that still waits for errors.
  */
 #ifndef AFTERSTATE_LEARN_LEARNER_H
 #define AFTERSTATE_LEARN_LEARNER_H
 
 #include "base/random.h"
 #include "learn/learn_settings.h"
-#include "learn/starts.h"
+#include "learn/live_game.h"
 #include "ntuple/network.h"
 
 #include <stdbool.h>
@@ -35,17 +35,10 @@ struct learn_target {
     float lambda_power[LEARN_MAX_HORIZON + 1];
 };
 
-/* What holds during a worker's turn: the rule and its rate come from the schedule. */
+/* The rule and its rate during a worker's turn, from the schedule. */
 struct learn_moment {
     enum learn_rule rule;
     float rate;
-};
-
-/* How a finished play went. */
-struct play_report {
-    bool fresh;
-    uint64_t score;
-    unsigned max_value;
 };
 
 struct candidate {
@@ -70,43 +63,37 @@ struct played_move {
 };
 
 struct learner {
-    struct rng rng;
-    struct board board; /* the player's turn */
-    struct play_origin origin;
-    uint64_t score;
-    uint32_t n_moves; /* of this play */
+    struct live_game game;
     /* Prepared by the last step: */
     unsigned n_candidates;
     struct candidate candidates[DIRECTION_COUNT];
-    /* The last horizon + 1 afterstates, newest at visited[newest]; n_visited of them are there. */
+    /* A ring of the last horizon + 1 afterstates, of which n_visited are filled; visited[newest] is the last one. */
     unsigned newest, n_visited;
     struct visited visited[LEARN_MAX_HORIZON + 1];
     uint32_t *index_storage;
-    /* The play so far, where it is needed: */
-    struct board *states;      /* before each move, for restarts */
-    struct played_move *moves; /* for backward learning */
-    uint32_t room;             /* of states and moves */
+    struct played_move *moves; /* [game.n_moves] for backward learning, otherwise NULL */
+    uint32_t n_moves_reserved;
 };
 
-/* Makes a learner with its own stream of random numbers; begins no play yet. */
+/* Creates a learner with its own stream of random numbers; learner_begin() or a checkpoint gives it a play.
+   STATUS_NO_MEMORY; *learner is then zeroed. */
 enum status learner_create(struct learner *learner, const struct learn_target *target, struct rng rng);
-void learner_free(struct learner *learner);
+void learner_free(struct learner *learner); /* zeroed is fine */
 
-/* Begins the first play, or works out the candidates anew after the learner's fields were read from a checkpoint. */
+/* Begins the first play. */
 void learner_begin(struct learner *learner, const struct learn_target *target, struct starts *starts);
-void learner_prepare(struct learner *learner, const struct learn_target *target);
-/* The places of every visited afterstate, after a checkpoint. */
-void learner_restore_visited(struct learner *learner, const struct learn_target *target);
+/* Computes the candidates and the indices of all visited afterstates, after the other fields were read from a
+   checkpoint. */
+void learner_restore(struct learner *learner, const struct learn_target *target);
 
 /*
- * One step. *moved tells whether it made a move; otherwise it ended a play, *report says how, and another has begun.
- * Fails only with STATUS_NO_MEMORY, when a play's record cannot grow.
+ * One step. *moved: whether it made a move; otherwise it ended a play, described in *report, and began another.
+ * STATUS_NO_MEMORY if the record of the play cannot grow; the learner is then only good to be freed.
  */
 enum status learner_step(struct learner *learner, const struct learn_target *target, const struct learn_moment *moment,
                          struct starts *starts, bool *moved, struct play_report *report);
 
-/* Room for n moves in the play's record. */
-enum status learner_reserve(struct learner *learner, const struct learn_target *target,
-                            const struct start_settings *starts, uint32_t n);
+/* Makes room for n moves where backward learning records them. STATUS_NO_MEMORY. */
+enum status learner_reserve_moves(struct learner *learner, const struct learn_target *target, uint32_t n);
 
 #endif

@@ -1,10 +1,10 @@
 #include "learn/neural_recipe.h"
 
-/* Games in lock-step if the recipe leaves it open: products want many, learning wants each game to get on. */
+/* Default games in lock-step: many make matrix products fast, few let each game advance between updates. */
 enum { FEWEST_GAMES = 5 /* the paper's generators */, MOST_GAMES = 256, GAMES_OF_GAMES = 64, BATCH_PARTS = 4 };
 
-/* [network] and [learn] are about tuples: what they say besides their defaults would be ignored. */
-static enum status check_others(const struct recipe *recipe)
+/* [network] and [learn] are about tuples; a value other than the default would be ignored there. */
+static enum status check_tuple_keys(const struct recipe *recipe)
 {
     const struct setting *row = recipe_find_change(recipe, "network");
     if (!row)
@@ -18,13 +18,13 @@ static enum status check_others(const struct recipe *recipe)
                        recipe_text(recipe, "neural", "model"), recipe_origin(recipe, "neural", "model"));
 }
 
-/* Values inside the limits of their keys that mean nothing. */
+/* Values within the limits of their keys that are still impossible. */
 static enum status check_numbers(const struct neural_spec *spec, const struct adam_settings *adam,
                                  const struct recipe *recipe)
 {
     const struct {
         const char *name;
-        double value, senseless;
+        double value, impossible;
         const char *expected;
     } checks[] = {
         {"scale", spec->scale, 0, "above 0"}, {"planes", spec->planes, 17, "16 or 18"},
@@ -32,19 +32,19 @@ static enum status check_numbers(const struct neural_spec *spec, const struct ad
         {"beta2", adam->beta2, 1, "below 1"}, {"epsilon", adam->epsilon, 0, "above 0"},
     };
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
-        if (checks[i].value == checks[i].senseless)
+        if (checks[i].value == checks[i].impossible)
             return status_fail(STATUS_INVALID, "%s: neural.%s is %g: expected %s",
                                recipe_origin(recipe, "neural", checks[i].name), checks[i].name, checks[i].value,
                                checks[i].expected);
     return STATUS_OK;
 }
 
-static unsigned default_games(enum batch_way way, unsigned batch)
+static unsigned default_games(enum batching batching, unsigned batch)
 {
     unsigned games = batch / BATCH_PARTS;
-    if (way == BATCH_POSITION)
+    if (batching == BATCH_POSITION)
         return 1; /* the paper's generator and trainer take turns */
-    if (way == BATCH_GAME)
+    if (batching == BATCH_GAME)
         return GAMES_OF_GAMES;
     return games < FEWEST_GAMES ? FEWEST_GAMES : games < MOST_GAMES ? games : MOST_GAMES;
 }
@@ -53,12 +53,12 @@ enum status neural_recipe_resolve(const struct neural_spec *spec, struct neural_
                                   const struct recipe *recipe)
 {
     uint64_t n_weights;
-    enum status status = check_others(recipe);
+    enum status status = check_tuple_keys(recipe);
     if (!status)
         status = check_numbers(spec, &settings->adam, recipe);
     if (!status)
         status = recipe_context(neural_measure(spec, &n_weights), recipe, "neural", "model");
     if (!status && settings->games == 0)
-        settings->games = default_games(settings->way, settings->batch);
+        settings->games = default_games(settings->batching, settings->batch);
     return status;
 }

@@ -1,4 +1,4 @@
-/* neural_recipe: what the keys of [neural] in a training recipe come to, and what contradicts them. */
+/* neural_recipe: checks the keys of [neural] in a training recipe, and completes the settings. */
 #ifndef AFTERSTATE_LEARN_NEURAL_RECIPE_H
 #define AFTERSTATE_LEARN_NEURAL_RECIPE_H
 
@@ -8,9 +8,8 @@
 #include "neural/model.h"
 
 /*
- * Checks a spec and settings that the recipe has filled, and sets settings->games where it leaves them open.
- * STATUS_INVALID, naming keys and what to change; also where [network] or [learn], which are about tuples, say
- * anything.
+ * Checks a spec and settings that the recipe has filled, and sets settings->games if it is 0. STATUS_INVALID, naming
+ * keys and what to change; also if a key of [network] or [learn], which are about tuples, is set.
  */
 enum status neural_recipe_resolve(const struct neural_spec *spec, struct neural_settings *settings,
                                   const struct recipe *recipe);

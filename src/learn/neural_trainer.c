@@ -11,12 +11,10 @@
 #include <string.h>
 
 enum {
-    MAX_PART = 1024, /* boards of one pass of a worker: beyond it products gain nothing and buffers leave the cache */
+    MAX_PASS = 1024, /* boards of one pass of a worker; larger ones are no faster, and their buffers leave the cache */
     WATCH_MILLISECONDS = 50,
     ADAM_GRAIN = 4096, /* weights: threads share a step in multiples of it */
 };
-
-/* ---- lists ------------------------------------------------------------------------------------------------------ */
 
 enum status sample_list_reserve(struct sample_list *list, size_t n)
 {
@@ -54,23 +52,6 @@ static enum status add_sample(struct sample_list *list, struct board board, floa
     return STATUS_OK;
 }
 
-enum status neural_game_reserve(struct neural_game *game, size_t n_states)
-{
-    if (n_states <= game->states_room)
-        return STATUS_OK;
-    size_t room = game->states_room ? game->states_room : 512;
-    while (room < n_states)
-        room *= 2;
-    struct board *states = memory_resize(game->states, room, sizeof *states);
-    if (!states)
-        return STATUS_NO_MEMORY;
-    game->states = states;
-    game->states_room = room;
-    return STATUS_OK;
-}
-
-/* ---- making ----------------------------------------------------------------------------------------------------- */
-
 static enum status check_settings(const struct neural_settings *settings)
 {
     const struct adam_settings *adam = &settings->adam;
@@ -88,32 +69,32 @@ static enum status check_settings(const struct neural_settings *settings)
         return status_fail(STATUS_INVALID, "%u threads: expected 1 to %d", settings->threads, WORKERS_MAX);
     if (settings->start.carousel > 0)
         return status_fail(STATUS_INVALID, "the carousel goes round stages, which a neural network does not have");
-    return STATUS_OK;
+    return starts_check_settings(&settings->start);
 }
 
-/* Games first .. end-1 belong to a worker; likewise positions of a batch. */
+/* The first of the n games or positions that belong to a worker; its last is the one before the next worker's. */
 static size_t share(size_t n, unsigned threads, unsigned worker)
 {
     return n * worker / threads;
 }
 
-/* The same of all workers of all ranks: where the part of a worker of this rank begins. */
+/* The same among the workers of all ranks, for a worker of this rank. */
 static size_t own_share(const struct neural_trainer *trainer, size_t n, unsigned worker)
 {
     unsigned threads = trainer->settings.threads;
     return share(n, threads * cluster_size(trainer->cluster), cluster_rank(trainer->cluster) * threads + worker);
 }
 
-/* Boards that a worker judges in one pass. */
-static size_t part_of(const struct neural_settings *settings, unsigned n_images, unsigned augmented)
+/* Boards that a worker evaluates in one pass. */
+static size_t pass_boards(const struct neural_settings *settings, unsigned n_images, unsigned augmented)
 {
     size_t games = (settings->games + settings->threads - 1) / settings->threads;
-    size_t judged = games * DIRECTION_COUNT * n_images;
-    size_t learned = settings->way == BATCH_GAME
-                         ? MAX_PART
+    size_t evaluated = games * DIRECTION_COUNT * n_images;
+    size_t learned = settings->batching == BATCH_GAME
+                         ? MAX_PASS
                          : ((size_t)settings->batch * augmented + settings->threads - 1) / settings->threads;
-    size_t part = judged > learned ? judged : learned;
-    return part < 8 ? 8 : part < MAX_PART ? part : MAX_PART;
+    size_t part = evaluated > learned ? evaluated : learned;
+    return part < 8 ? 8 : part < MAX_PASS ? part : MAX_PASS;
 }
 
 uint64_t neural_trainer_bytes(const struct neural_spec *spec, const struct neural_settings *settings)
@@ -121,11 +102,11 @@ uint64_t neural_trainer_bytes(const struct neural_spec *spec, const struct neura
     struct neural *neural;
     struct neural_workspace *workspace;
     uint64_t bytes = 0;
-    if (neural_create(&neural, spec)) /* pages of zeros are not taken */
+    if (neural_create(&neural, spec)) /* its pages take no memory until they are written */
         return 0;
     unsigned images = spec->play == NEURAL_PLAY_SIMPLE ? 1 : neural->grid.n_symmetries;
     unsigned augmented = settings->augment ? neural->grid.n_symmetries : 1;
-    size_t part = part_of(settings, images, augmented);
+    size_t part = pass_boards(settings, images, augmented);
     if (!neural_workspace_create(&workspace, neural, part, true)) {
         bytes = neural_workspace_bytes(workspace) * settings->threads;
         neural_workspace_free(workspace);
@@ -149,21 +130,22 @@ static enum status create_worker(struct neural_trainer *trainer, unsigned number
     trainer->gradients[number] = worker->gradient;
     if (!worker->after || !worker->values)
         return STATUS_NO_MEMORY;
-    return neural_desk_create(&worker->desk, trainer->neural,
-                              part_of(settings, neural_images(trainer->neural), augmented), true);
+    return neural_scratch_create(&worker->scratch, trainer->neural,
+                                 pass_boards(settings, neural_images(trainer->neural), augmented), true);
 }
 
 static enum status create_game(struct neural_trainer *trainer, unsigned number)
 {
     struct neural_game *game = &trainer->games[number];
     const struct start_settings *start = &trainer->settings.start;
-    game->rng = random_stream(trainer->settings.seed, number + 1);
+    game->live.rng = random_stream(trainer->settings.seed, number + 1);
     enum status status = starts_create(&game->starts, &trainer->neural->grid, start, 1);
-    /* The paper gives each generator its own start; so has each game. */
+    if (status)
+        return status;
+    /* Each of the paper's generators has its own start; here, each game. */
     game->starts.own_jump = start->n_jumps ? number % start->n_jumps + 1 : 0;
-    if (!status)
-        game->board = starts_first(&game->starts, &game->rng, &game->origin);
-    return status;
+    live_game_begin(&game->live, &game->starts);
+    return STATUS_OK;
 }
 
 static enum status create_parts(struct neural_trainer *trainer)
@@ -202,11 +184,12 @@ enum status neural_trainer_create(struct neural_trainer **out, struct neural *ne
     trainer->settings = *settings;
     trainer->rng = random_stream(settings->seed, 0);
     status = create_parts(trainer);
-    if (status)
+    if (status) {
         neural_trainer_free(trainer);
-    else
-        *out = trainer;
-    return status;
+        return status;
+    }
+    *out = trainer;
+    return STATUS_OK;
 }
 
 void neural_trainer_free(struct neural_trainer *trainer)
@@ -214,14 +197,14 @@ void neural_trainer_free(struct neural_trainer *trainer)
     if (!trainer)
         return;
     for (unsigned i = 0; trainer->workers && i < trainer->settings.threads; i++) {
-        neural_desk_free(&trainer->workers[i].desk);
+        neural_scratch_free(&trainer->workers[i].scratch);
         free(trainer->workers[i].after);
         free(trainer->workers[i].values);
     }
     for (unsigned i = 0; trainer->games && i < trainer->settings.games; i++) {
         starts_free(&trainer->games[i].starts);
         sample_list_free(&trainer->games[i].samples);
-        free(trainer->games[i].states);
+        live_game_free(&trainer->games[i].live);
     }
     free(trainer->games);
     free(trainer->workers);
@@ -233,9 +216,7 @@ void neural_trainer_free(struct neural_trainer *trainer)
     free(trainer);
 }
 
-/* ---- generating ------------------------------------------------------------------------------------------------- */
-
-/* Takes the best of a game's moves; its values lie at `values`, one for each legal direction in order. */
+/* Chooses the best move of a game; `values` has one value for each legal direction in order. */
 static void choose(struct neural_game *game, const float *values)
 {
     game->best = DIRECTION_COUNT;
@@ -250,7 +231,7 @@ static void choose(struct neural_game *game, const float *values)
     }
 }
 
-static enum status judge_games(void *context, unsigned number)
+static enum status evaluate_games(void *context, unsigned number)
 {
     struct neural_trainer *trainer = context;
     struct neural_worker *worker = &trainer->workers[number];
@@ -259,12 +240,12 @@ static enum status judge_games(void *context, unsigned number)
     unsigned mode = denormals_flush();
     for (size_t i = first; i < end; i++) {
         struct neural_game *game = &trainer->games[i];
-        game->moves = grid_moves(&trainer->neural->grid, game->board);
+        game->moves = grid_moves(&trainer->neural->grid, game->live.board);
         for (unsigned d = 0; d < DIRECTION_COUNT; d++)
             if (game->moves.legal >> d & 1)
                 worker->after[n++] = game->moves.after[d];
     }
-    neural_desk_values(&worker->desk, worker->after, n, worker->values);
+    neural_scratch_values(&worker->scratch, worker->after, n, worker->values);
     const float *values = worker->values;
     for (size_t i = first; i < end; i++) {
         choose(&trainer->games[i], values);
@@ -274,7 +255,7 @@ static enum status judge_games(void *context, unsigned number)
     return STATUS_OK;
 }
 
-/* Every rank learns what the others chose for their games. */
+/* Sends the choices of this rank's games to the other ranks, and receives theirs. */
 static void share_choices(struct neural_trainer *trainer)
 {
     const struct cluster *cluster = trainer->cluster;
@@ -290,57 +271,38 @@ static void share_choices(struct neural_trainer *trainer)
         struct neural_game *game = &trainer->games[i];
         if (i >= first && i < end)
             continue;
-        game->moves = grid_moves(&trainer->neural->grid, game->board);
+        game->moves = grid_moves(&trainer->neural->grid, game->live.board);
         game->best = trainer->choices[i].best;
         game->best_value = trainer->choices[i].best_value;
     }
 }
 
-static void count_play(struct trainer_totals *totals, const struct neural_game *game)
+static void count_play(struct trainer_totals *totals, struct play_report report)
 {
     totals->plays++;
-    if (!game->origin.fresh)
+    if (!report.fresh)
         return;
     totals->new_plays++;
-    totals->score_sum += (double)game->score;
-    unsigned max_value = board_max_value(game->board);
-    for (unsigned value = 0; value <= max_value; value++)
+    totals->score_sum += (double)report.score;
+    for (unsigned value = 0; value <= report.max_value; value++)
         totals->reached[value]++;
 }
 
-/* The play is over: the next one. */
-static void begin_next(struct neural_game *game)
-{
-    game->board = starts_next(&game->starts, &game->rng, game->states, game->n_moves, &game->origin);
-    game->score = 0;
-    game->n_moves = 0;
-}
-
-/* Plays the move that was chosen. */
 static enum status play_move(struct neural_trainer *trainer, struct neural_game *game)
 {
-    if (starts_need_states(&trainer->settings.start)) {
-        enum status status = neural_game_reserve(game, game->n_moves + 1);
-        if (status)
-            return status;
-        game->states[game->n_moves] = game->board;
-    }
     game->after = game->moves.after[game->best];
     game->waiting = true;
-    game->score += game->moves.reward[game->best];
-    game->n_moves++;
-    game->board = spawn_apply(game->after, spawn_draw(game->after, trainer->neural->grid.used, &game->rng));
     trainer->totals.actions++;
-    return STATUS_OK;
+    return live_game_move(&game->live, &game->starts, game->after, game->moves.reward[game->best]);
 }
 
 static enum status learn_from(struct neural_trainer *trainer, struct workers *workers, struct board *boards,
                               float *targets, size_t n);
 
-/* One game's part of a round after its values are known. */
+/* A game's part of a round once its values are known: the target of its last afterstate, then its move. */
 static enum status advance(struct neural_trainer *trainer, struct workers *workers, struct neural_game *game)
 {
-    bool by_game = trainer->settings.way == BATCH_GAME, over = game->best == DIRECTION_COUNT;
+    bool by_game = trainer->settings.batching == BATCH_GAME, over = game->best == DIRECTION_COUNT;
     struct sample_list *list = by_game ? &game->samples : &trainer->queue;
     enum status status = STATUS_OK;
     if (game->waiting)
@@ -348,16 +310,13 @@ static enum status advance(struct neural_trainer *trainer, struct workers *worke
     game->waiting = false;
     if (status || !over)
         return status ? status : play_move(trainer, game);
-    count_play(&trainer->totals, game);
-    begin_next(game);
+    count_play(&trainer->totals, live_game_finish(&game->live, &game->starts));
     if (by_game && list->n > 0) {
         status = learn_from(trainer, workers, list->boards, list->targets, list->n);
         list->n = 0;
     }
     return status;
 }
-
-/* ---- learning --------------------------------------------------------------------------------------------------- */
 
 struct batch {
     struct neural_trainer *trainer;
@@ -372,7 +331,7 @@ static enum status compute_gradient(void *context, unsigned number)
     const struct batch *batch = context;
     struct neural_trainer *trainer = batch->trainer;
     struct neural_worker *worker = &trainer->workers[number];
-    struct neural_workspace *workspace = worker->desk.workspace;
+    struct neural_workspace *workspace = worker->scratch.workspace;
     size_t first = own_share(trainer, batch->n, number), part = neural_workspace_boards(workspace);
     size_t end = own_share(trainer, batch->n, number + 1);
     double per_scale = 1 / trainer->neural->spec.scale;
@@ -380,7 +339,7 @@ static enum status compute_gradient(void *context, unsigned number)
     worker->loss = 0;
     for (; first < end; first += part) {
         size_t n = end - first < part ? end - first : part;
-        neural_real *outputs = worker->desk.outputs;
+        neural_real *outputs = worker->scratch.outputs;
         neural_forward(workspace, batch->boards + first, n, outputs);
         for (size_t i = 0; i < n; i++) {
             double error = (double)outputs[i] - (double)batch->targets[first + i] * per_scale;
@@ -409,7 +368,7 @@ static enum status apply_gradient(void *context, unsigned number)
     return STATUS_OK;
 }
 
-/* Adds the gradients and losses of all ranks; the sum is then the gradient of worker 0. */
+/* Adds the gradients and losses of all ranks; worker 0 then has the sum. */
 static enum status add_ranks(struct neural_trainer *trainer, double *loss)
 {
     size_t n_parameters = trainer->neural->n_parameters;
@@ -440,12 +399,12 @@ static enum status augment(struct neural_trainer *trainer, const struct board *b
     return status;
 }
 
-/* One batch: gradients of the parts, loss, one step of Adam. */
+/* Learns from one batch: the gradient and loss of each worker's part, then one step of Adam. */
 static enum status learn_from(struct neural_trainer *trainer, struct workers *workers, struct board *boards,
                               float *targets, size_t n)
 {
     struct batch batch = {.trainer = trainer, .boards = boards, .targets = targets, .n = n};
-    double began = clock_seconds(), loss = 0;
+    double loss = 0;
     enum status status = STATUS_OK;
     if (trainer->settings.augment) {
         status = augment(trainer, boards, targets, n);
@@ -466,16 +425,15 @@ static enum status learn_from(struct neural_trainer *trainer, struct workers *wo
     loss /= (double)batch.n;
     trainer->n_batches++;
     if (!isfinite(loss))
-        return status_fail(STATUS_INVALID,
-                           "learning diverged: the mean squared error of batch %" PRIu64 " (after %" PRIu64
-                           " moves) is %g; go on from the last checkpoint or begin anew with a smaller neural.rate, a "
-                           "larger batch, or neural.scale above 1",
-                           trainer->n_batches, trainer->totals.actions, loss);
+        return status_fail(
+            STATUS_INVALID,
+            "learning diverged: the mean squared error of batch %" PRIu64 " (after %" PRIu64
+            " moves) is %g; resume from the last checkpoint, or begin again with a smaller neural.rate, a "
+            "larger batch, or neural.scale above 1",
+            trainer->n_batches, trainer->totals.actions, loss);
     trainer->effort.last_loss = loss;
     batch.step = adam_step_at(&trainer->settings.adam, trainer->n_batches);
-    status = workers_run(workers, apply_gradient, &batch);
-    trainer->effort.learning_seconds += clock_seconds() - began;
-    return status;
+    return workers_run(workers, apply_gradient, &batch);
 }
 
 static void shuffle(struct rng *rng, struct board *boards, float *targets, size_t n)
@@ -491,12 +449,12 @@ static void shuffle(struct rng *rng, struct board *boards, float *targets, size_
     }
 }
 
-/* Learns from as many whole batches (to be shuffled: groups of them) as there are in the queue. */
+/* Learns from every full batch in the queue, or every full group of batches if they are shuffled. */
 static enum status learn_from_queue(struct neural_trainer *trainer, struct workers *workers)
 {
     struct sample_list *queue = &trainer->queue;
-    bool shuffled = trainer->settings.way == BATCH_SHUFFLE;
-    size_t size = trainer->settings.way == BATCH_POSITION ? 1 : trainer->settings.batch, taken = 0;
+    bool shuffled = trainer->settings.batching == BATCH_SHUFFLE;
+    size_t size = trainer->settings.batching == BATCH_POSITION ? 1 : trainer->settings.batch, taken = 0;
     size_t group = shuffled ? NEURAL_SHUFFLE_BATCHES * size : size;
     enum status status = STATUS_OK;
     while (queue->n - taken >= group && !status) {
@@ -511,8 +469,6 @@ static enum status learn_from_queue(struct neural_trainer *trainer, struct worke
     return status;
 }
 
-/* ---- together with other ranks ---------------------------------------------------------------------------------- */
-
 enum status neural_trainer_join(struct neural_trainer *trainer, const struct cluster *cluster)
 {
     if (cluster_size(cluster) == 1)
@@ -522,15 +478,11 @@ enum status neural_trainer_join(struct neural_trainer *trainer, const struct clu
     return cluster_agree(cluster, trainer->choices ? STATUS_OK : STATUS_NO_MEMORY);
 }
 
-/* ---- running ---------------------------------------------------------------------------------------------------- */
-
 static enum status play_round(struct neural_trainer *trainer, struct workers *workers)
 {
-    double began = clock_seconds();
-    enum status status = workers_run(workers, judge_games, trainer);
+    enum status status = workers_run(workers, evaluate_games, trainer);
     if (!status && trainer->cluster)
         share_choices(trainer);
-    trainer->effort.judging_seconds += clock_seconds() - began;
     for (unsigned i = 0; i < trainer->settings.games && !status; i++)
         status = advance(trainer, workers, &trainer->games[i]);
     if (!status && trainer->queue.n > 0) /* empty where a batch is a game */
@@ -568,7 +520,7 @@ struct neural_effort neural_trainer_effort(const struct neural_trainer *trainer)
     struct neural_effort effort = trainer->effort;
     effort.batches = trainer->n_batches;
     for (unsigned i = 0; i < trainer->settings.threads; i++) {
-        struct neural_work work = neural_workspace_work(trainer->workers[i].desk.workspace);
+        struct neural_work work = neural_workspace_work(trainer->workers[i].scratch.workspace);
         effort.work.operations += work.operations;
         effort.work.seconds += work.seconds;
     }

@@ -1,18 +1,20 @@
 /*
- * rules: what one error does to the weights of one afterstate. MASTER's algorithms 1 to 4 and Autostep (Mahmood 2012).
+ * rules: how one error updates the weights of one afterstate: TD and TC (Jaskowski 2018, algorithms 1 to 4), and
+ * Autostep (Mahmood et al. 2012).
  *
- * A rule is given the n places of the afterstate's weights. A place may occur more than once (a symmetric board meets
- * the same weight in several images); each occurrence is updated in turn, as in the papers' loops.
+ * A rule gets the n indices of the afterstate's weights. An index may occur more than once (a symmetric board reads the
+ * same weight in several images); each occurrence is updated in turn, as in the papers' loops.
  *
- * A rule works on cells of floats: the weight first, and beside it what the rule keeps: E, the sum of errors, and A,
- * the sum of their sizes, for TC; the step size, the trace and the normaliser for Autostep. Beside and not apart,
- * because an update then finds everything on the lines and pages that choosing the move has just read: 1.65 million
- * moves per second against 1.37 (4x6, TC, one thread, medians of five alternate runs; ratio 1.20, 95% 1.03 to 1.37).
+ * A weight is the first float of a cell of the network (network.h). Beside it are the rule's own numbers: for TC E, the
+ * sum of errors, and A, the sum of their sizes; for Autostep the step size, the trace and the normaliser. An update
+ * then finds them on the cache lines and pages that choosing the move has just read: 1.65 million moves per second
+ * against 1.37 with separate arrays (4x6, TC, one thread, medians of five alternate runs; ratio 1.20, 95% interval 1.03
+ * to 1.37).
  *
- * The cells are the network's own (network.h), so there is one copy of the weights. A second array of bare weights,
- * which was brought up to date before each measurement, took a third more memory for TC. Without it a TC run of 4x6
- * (4e6 actions, one thread) takes 0.91 of the processor time (95% 0.79 to 0.98; nine alternate runs), and a step 0.97
- * of the instructions. Measuring strides over E and A: 8,000 games at 1 ply take 1.07 times as long (1.02 to 1.18).
+ * A second array of bare weights, updated before each measurement, took a third more memory for TC. Without it a TC run
+ * of 4x6 (4e6 actions, one thread) takes 0.91 of the processor time (95% interval 0.79 to 0.98; nine alternate runs),
+ * and a step 0.97 of the instructions. Measuring strides over E and A: 8,000 games at 1 ply take 1.07 times as long
+ * (1.02 to 1.18).
  */
 #ifndef AFTERSTATE_LEARN_RULES_H
 #define AFTERSTATE_LEARN_RULES_H
@@ -22,10 +24,10 @@
 #include <math.h>
 #include <stdint.h>
 
-/* Floats in a cell, by what the rule keeps. */
+/* Floats of a cell. */
 enum { RULES_TD_CELL = 1, RULES_TC_CELL = 3, RULES_AUTOSTEP_CELL = 4 };
 
-/* TD: each weight takes its share of the error. step = alpha / n * error * lambda^k. */
+/* TD: adds `step` to each weight. step = alpha / n * error * lambda^k. */
 static inline void rules_td(float *cells, size_t stride, const uint32_t *index, unsigned n, float step)
 {
     for (const uint32_t *end = index + n; index < end; index++)
@@ -33,8 +35,8 @@ static inline void rules_td(float *cells, size_t stride, const uint32_t *index, 
 }
 
 /*
- * TC: the rate of a weight is |E| / A, 1 while A is 0, read before E and A take in the error, which they do unscaled.
- * scale = beta / n * lambda^k.
+ * TC: adds scale * error * |E| / A to each weight (scale * error while A is 0), then the unscaled error to E and its
+ * size to A. scale = beta / n * lambda^k.
  */
 static inline void rules_tc(float *cells, const uint32_t *index, unsigned n, float scale, float error)
 {
@@ -50,9 +52,8 @@ static inline void rules_tc(float *cells, const uint32_t *index, unsigned n, flo
 }
 
 /*
- * Autostep with features that are 1 where a weight is active: adapt each step size by the meta rate mu, scale all of
- * them down if together they would overshoot, then learn. tau is the decay of the normaliser (MASTER writes 0.0001 for
- * 1/10^4).
+ * Autostep for features that are 0 or 1: adapts each step size by the meta rate mu, scales all of them down if together
+ * they would overshoot, then learns. tau is the decay of the normaliser (0.0001 in Jaskowski 2018).
  */
 static inline void rules_autostep(float *cells, const uint32_t *index, unsigned n, float mu, float tau, float error)
 {

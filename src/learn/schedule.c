@@ -21,7 +21,7 @@ bool schedule_parse_action(const char *text, uint64_t total_actions, uint64_t *a
     return true;
 }
 
-/* One point "ACTION:VALUE" behind those that are there. */
+/* Appends one point "ACTION:VALUE". */
 static enum status add_point(struct schedule *schedule, char *word, uint64_t total_actions)
 {
     unsigned n = schedule->n_points;
@@ -41,7 +41,7 @@ static enum status add_point(struct schedule *schedule, char *word, uint64_t tot
     if (n == 0 && action != 0)
         return status_fail(STATUS_INVALID, "'%s:%s': the first point must be at action 0", word, colon + 1);
     if (n > 0 && action <= schedule->action[n - 1])
-        return status_fail(STATUS_INVALID, "'%s:%s': action %llu does not lie behind the point before (%llu)", word,
+        return status_fail(STATUS_INVALID, "'%s:%s': action %llu is not after that of the point before (%llu)", word,
                            colon + 1, (unsigned long long)action, (unsigned long long)schedule->action[n - 1]);
     schedule->action[n] = action;
     schedule->value[n] = (float)value;
@@ -57,8 +57,8 @@ enum status schedule_parse(struct schedule *schedule, const char *text, uint64_t
     *schedule = (struct schedule){0};
     if (!parse_next_word(&cursor, word))
         return status_fail(STATUS_INVALID, "no value; expected a number such as 1.0, or points such as 0:0.1 5e9:0.05");
-    const char *behind = cursor;
-    if (parse_real(word, &constant) && !parse_next_word(&behind, rest)) {
+    const char *after = cursor;
+    if (parse_real(word, &constant) && !parse_next_word(&after, rest)) {
         schedule->n_points = 1;
         schedule->value[0] = (float)constant;
         return STATUS_OK;
@@ -66,7 +66,7 @@ enum status schedule_parse(struct schedule *schedule, const char *text, uint64_t
     schedule->linear = strcmp(word, "linear") == 0;
     bool more = schedule->linear ? parse_next_word(&cursor, word) : true;
     if (!more)
-        return status_fail(STATUS_INVALID, "no points behind 'linear'; expected such as linear 0:0.5 1e9:0.1");
+        return status_fail(STATUS_INVALID, "no points after 'linear'; expected such as linear 0:0.5 1e9:0.1");
     enum status status = STATUS_OK;
     for (; more && !status; more = parse_next_word(&cursor, word))
         status = add_point(schedule, word, total_actions);
@@ -75,7 +75,7 @@ enum status schedule_parse(struct schedule *schedule, const char *text, uint64_t
 
 float schedule_at(const struct schedule *schedule, uint64_t action)
 {
-    unsigned last = 0; /* the last point that is not behind `action` */
+    unsigned last = 0; /* the last point at or before `action` */
     while (last + 1 < schedule->n_points && schedule->action[last + 1] <= action)
         last++;
     if (!schedule->linear || last + 1 >= schedule->n_points)

@@ -1,6 +1,4 @@
-/*
- * schedule: a number that changes over the actions of a run: constant, in steps, or in straight lines between points.
- */
+/* schedule: a number that is constant over the actions of a run, or changes in steps, or linearly between points. */
 #ifndef AFTERSTATE_LEARN_SCHEDULE_H
 #define AFTERSTATE_LEARN_SCHEDULE_H
 
@@ -13,22 +11,22 @@ enum { SCHEDULE_MAX_POINTS = 16 };
 
 struct schedule {
     uint8_t n_points;
-    bool linear; /* straight between points, else each point's value holds until the next */
+    bool linear; /* interpolated between points; otherwise each value holds until the next point */
     uint64_t action[SCHEDULE_MAX_POINTS];
     float value[SCHEDULE_MAX_POINTS];
 };
 
 /*
- * Reads "1.0" (constant), "0:0.1 5e9:0.05" (steps) or "linear 0:0.5 1e9:0.1" (lines; the last value holds). An action
- * may be a share of `total_actions` with a percent sign: "0:0.1 90%:1.0". Actions ascend, the first is 0. Words are
- * separated by blanks or commas. STATUS_INVALID, with the word that is wrong, for anything else.
+ * Parses "1.0" (constant), "0:0.1 5e9:0.05" (steps) or "linear 0:0.5 1e9:0.1" (interpolated; the last value holds). An
+ * action may be a percentage of `total_actions`: "0:0.1 90%:1.0". Actions ascend, the first is 0. Words are separated
+ * by blanks or commas. STATUS_INVALID, with the wrong word, for anything else.
  */
 enum status schedule_parse(struct schedule *schedule, const char *text, uint64_t total_actions);
-/* The value at an action; any action is fine. Both struct and functions may be shared by threads. */
+/* The value at any action. Thread-safe. */
 float schedule_at(const struct schedule *schedule, uint64_t action);
 
-/* Reads one action, a whole number ("5e9") or a share of the total ("90%", "12.5%", 0 to 100, rounded down). Returns
-   whether it is one; no message. */
+/* Parses one action, an integer ("5e9") or a percentage of the total ("90%", "12.5%", 0 to 100, rounded down). Returns
+   false, without a message, for anything else. */
 bool schedule_parse_action(const char *text, uint64_t total_actions, uint64_t *action);
 
 #endif

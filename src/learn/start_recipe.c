@@ -15,17 +15,17 @@ static float *weight_of(struct start_settings *start, unsigned kind)
     return weights[kind];
 }
 
-/* The exponent of a face value from 2 on; 0 for the word "initial". */
+/* The exponent of a tile; 0 for the word "initial". */
 static enum status parse_tile(const char *word, const struct grid *grid, uint8_t *value)
 {
-    int64_t face;
+    int64_t tile;
     if (strcmp(word, "initial") == 0) {
         *value = 0;
         return STATUS_OK;
     }
-    if (!parse_integer(word, &face) || face < 2 || (face & (face - 1)) != 0)
+    if (!parse_integer(word, &tile) || tile < 2 || (tile & (tile - 1)) != 0)
         return status_fail(STATUS_INVALID, "'%s' is no tile; expected a power of two such as 4096, or initial", word);
-    unsigned exponent = (unsigned)__builtin_ctzll((unsigned long long)face);
+    unsigned exponent = (unsigned)__builtin_ctzll((unsigned long long)tile);
     if (exponent > grid->max_value)
         return status_fail(STATUS_INVALID, "a tile %s cannot arise on a %ux%u board, where the largest is %u", word,
                            grid->rows, grid->cols, 1u << grid->max_value);
@@ -58,7 +58,7 @@ enum status start_add_jump(struct start_settings *start, const struct grid *grid
 
 static enum status add_jump_list(struct start_settings *start, const struct grid *grid, const char *name)
 {
-    /* NEURAL section 3.5. Its fifth L start says 16,394, which can only mean 16384. */
+    /* Matsuzaki 2021, section 3.5. Its fifth L start says 16,394, which can only mean 16384. */
     static const struct {
         const char *name, *starts[6];
     } lists[] = {
@@ -92,9 +92,9 @@ static enum status parse_mix(struct start_settings *start, const char *text)
                                near ? "; did you mean " : "", near ? near : "");
         }
         if (*weight_of(start, kind) != 0)
-            return status_fail(STATUS_INVALID, "'%s' stands twice", word);
+            return status_fail(STATUS_INVALID, "'%s' occurs twice", word);
         if (!parse_next_word(&text, number) || !parse_real(number, &weight) || !(weight > 0 && weight <= 1e6))
-            return status_fail(STATUS_INVALID, "'%s' needs a weight above 0 behind it", word);
+            return status_fail(STATUS_INVALID, "'%s' needs a weight above 0 after it", word);
         *weight_of(start, kind) = (float)weight;
         any = true;
     }

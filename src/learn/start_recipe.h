@@ -1,4 +1,4 @@
-/* start_recipe: what the keys of [start] in a training recipe come to, and what contradicts them. */
+/* start_recipe: resolves the keys of [start] in a training recipe to settings, and checks them. */
 #ifndef AFTERSTATE_LEARN_START_RECIPE_H
 #define AFTERSTATE_LEARN_START_RECIPE_H
 
@@ -8,10 +8,10 @@
 #include "learn/learn_settings.h"
 #include "learn/starts.h"
 
-/* What start.kind may be, in the order of enum start_kind; "mix" is number START_KINDS. Ends with NULL. */
+/* The choices of start.kind, in the order of enum start_kind; "mix" is number START_KINDS. Ends with NULL. */
 extern const char *const start_kinds[];
 
-/* The keys that are not settings by themselves. */
+/* The keys that are not fields of the settings. */
 struct start_words {
     unsigned kind; /* of start_kinds */
     const char *mix, *jump;
@@ -19,16 +19,16 @@ struct start_words {
 };
 
 /*
- * Completes settings whose other fields the recipe has filled, for a network of n_stages stages. STATUS_INVALID, naming
- * keys and what to change.
+ * Completes settings whose other fields the recipe has filled, for a network of n_stages stages. STATUS_INVALID for
+ * contradictions, naming the keys and what to change.
  */
 enum status start_recipe_resolve(struct start_settings *start, const struct start_words *words, const struct grid *grid,
                                  unsigned n_stages, const struct recipe *recipe);
 
 /*
- * Adds one jump start: the face values of its tiles, and `initial` for a 2 or 4 as it is spawned ("8192 4096",
- * "16384 initial"). STATUS_INVALID, with the word that is wrong, for anything else, for more tiles than leave one cell
- * empty or a tile that the board cannot reach, and beyond JUMP_MAX_STARTS.
+ * Adds one jump start: tiles such as "8192 4096", and `initial` for a spawned 2 or 4 ("16384 initial"). STATUS_INVALID,
+ * with the wrong word, for anything else, for a tile that the board cannot reach, if no cell would be empty, and beyond
+ * JUMP_MAX_STARTS.
  */
 enum status start_add_jump(struct start_settings *start, const struct grid *grid, const char *text);
 

@@ -4,6 +4,20 @@
 
 #include <stdlib.h>
 
+enum status starts_check_settings(const struct start_settings *settings)
+{
+    if (!(settings->new_game >= 0 && settings->restart >= 0 && settings->carousel >= 0 && settings->jump >= 0 &&
+          settings->doubled >= 0) ||
+        !(settings->new_game + settings->restart + settings->carousel + settings->jump + settings->doubled > 0))
+        return status_fail(STATUS_INVALID, "the mix of starts has no weight above 0, or one below");
+    if ((settings->jump > 0 && settings->n_jumps == 0) || (settings->carousel > 0 && settings->ring == 0))
+        return status_fail(STATUS_INVALID, "jump starts need a list, the carousel a ring of at least one place");
+    if ((settings->doubled > 0 || settings->carousel_double) && settings->double_from >= settings->double_to)
+        return status_fail(STATUS_INVALID, "no board of 2^%u or more can be doubled and have at most 2^%u",
+                           settings->double_from, settings->double_to);
+    return STATUS_OK;
+}
+
 enum status starts_create(struct starts *starts, const struct grid *grid, const struct start_settings *settings,
                           unsigned n_stages)
 {
@@ -39,8 +53,8 @@ void starts_see_move(struct starts *starts, unsigned before, unsigned stage, str
 }
 
 /*
- * Algorithm 5 of MASTER: stage after stage, back to new games where nothing is remembered. Rounds may leave out the new
- * game and the first stages, and then only begin with a new game while nothing is remembered there.
+ * Algorithm 5 of Jaskowski 2018: stage after stage, and back to a new game at a stage of which nothing is remembered.
+ * With carousel_first a round starts at that stage; as long as nothing is remembered of it, with a new game.
  */
 static struct board start_carousel(struct starts *starts, struct rng *rng, struct play_origin *origin)
 {
@@ -82,10 +96,10 @@ static struct board doubled(struct board board)
     return board;
 }
 
-/* The first of the boards of one play with a tile of at least `value`; n_states if there is none. */
+/* The first board of a play with a tile of at least `value`; n_states if there is none. */
 static uint32_t first_with(const struct board *states, uint32_t n_states, unsigned value)
 {
-    uint32_t below = 0, end = n_states; /* the largest tile never falls: all before `below` are smaller */
+    uint32_t below = 0, end = n_states; /* the largest tile never shrinks: bisect */
     while (below < end) {
         uint32_t middle = below + (end - below) / 2;
         if (board_max_value(states[middle]) < value)
@@ -97,9 +111,9 @@ static uint32_t first_with(const struct board *states, uint32_t n_states, unsign
 }
 
 /*
- * A board of the play before, drawn among those that may be, with every tile doubled. Greedy play shuns what it has
- * never seen (an untouched weight promises nothing), such as the tile after the largest, and so may never see it; here
- * it finds itself behind that wall, on boards with the order of a real game, and learns what they are worth.
+ * Draws a board of the play before whose largest tile allows it, and doubles every tile. Greedy play avoids what it has
+ * never seen, such as the next larger tile (an untouched weight promises nothing), and so may never see it. Doubled
+ * boards have that tile and the order of a real game, so play learns what they are worth.
  */
 static bool draw_doubled(const struct starts *starts, struct rng *rng, const struct board *states, uint32_t n_states,
                          struct board *board)
@@ -140,12 +154,12 @@ static enum start_kind draw_kind(const struct start_settings *settings, struct r
     double draw = random_unit(rng) * total;
     enum start_kind chosen = START_NEW;
     for (unsigned kind = START_NEW; kind < START_KINDS && draw >= 0; draw -= weight[kind++])
-        if (weight[kind] > 0) /* the last kind with a weight takes what rounding leaves over */
+        if (weight[kind] > 0) /* if rounding leaves draw >= 0, the last kind with a weight */
             chosen = kind;
     return chosen;
 }
 
-/* A start of a kind that is drawn, after a play whose states these are (none: there was no play). */
+/* A start of a random kind. `states` are those of the play before, if there was one. */
 static struct board draw_start(struct starts *starts, struct rng *rng, const struct board *states, uint32_t n_states,
                                struct play_origin *origin)
 {

@@ -38,8 +38,9 @@ void state_walk_u32(struct state_walk *walk, uint32_t *number, uint32_t limit)
     uint64_t wide = *number;
     state_walk_number(walk, &wide);
     if (!walk->status && wide > limit)
-        walk->status = status_fail(STATUS_CORRUPT, "the trainer's state holds %llu where at most %u makes sense",
-                                   (unsigned long long)wide, limit);
+        walk->status =
+            status_fail(STATUS_CORRUPT, "the trainer's state has the number %llu where at most %u is possible",
+                        (unsigned long long)wide, limit);
     *number = (uint32_t)wide;
 }
 
@@ -56,7 +57,7 @@ void state_walk_board(struct state_walk *walk, const struct grid *grid, struct b
     state_walk_number(walk, &board->cells);
     state_walk_u32(walk, &board->high, UINT32_MAX);
     if (!walk->status && !grid_holds(grid, *board))
-        walk->status = status_fail(STATUS_CORRUPT, "the trainer's state holds a board that is not one");
+        walk->status = status_fail(STATUS_CORRUPT, "the trainer's state has an impossible board");
 }
 
 void state_walk_origin(struct state_walk *walk, struct play_origin *origin)
@@ -68,6 +69,18 @@ void state_walk_origin(struct state_walk *walk, struct play_origin *origin)
     state_walk_u32(walk, &origin->n_plays, UINT32_MAX);
     origin->kind = (uint8_t)kind;
     origin->fresh = fresh;
+}
+
+void state_walk_record(struct state_walk *walk, const struct grid *grid, const struct start_settings *settings,
+                       struct live_game *game)
+{
+    if (!walk->status)
+        walk->status = live_game_reserve(game, settings, game->n_moves);
+    for (uint32_t i = 0; i < game->n_moves && starts_need_states(settings) && !walk->status; i++) {
+        if (walk->reading)
+            game->states[i] = (struct board){0};
+        state_walk_board(walk, grid, &game->states[i]);
+    }
 }
 
 void state_walk_same(struct state_walk *walk, const uint64_t *numbers, size_t n, const char *names)

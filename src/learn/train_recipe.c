@@ -13,7 +13,7 @@
 
 enum { SIZE_BYTES = 16, LIST_BYTES = 512 };
 
-/* What the keys fill: the plan, and what is worked out from several of them. */
+/* The values of all keys: fields of the plan, and texts and numbers that are resolved together. */
 struct reading {
     struct train_plan plan;
     const char *shape, *vse, *stages, *rate;
@@ -28,7 +28,7 @@ struct reading {
 enum { CHANGE_ALWAYS = 1, CHANGE_UNLESS_NEURAL = 2 };
 
 static const char *const rules[] = {[RULE_TD] = "td", [RULE_TC] = "tc", [RULE_AUTOSTEP] = "autostep", NULL};
-static const char *const batch_ways[] = {
+static const char *const batchings[] = {
     [BATCH_FIXED] = "batch", [BATCH_SHUFFLE] = "shuffle", [BATCH_GAME] = "game", [BATCH_POSITION] = "position", NULL};
 
 #define LIMITS(low, high) SETTING_LIMITS(low, high)
@@ -56,13 +56,14 @@ static const struct setting rows[] = {
     {"network", "vse", "", IN(vse),
      "vertical split encoding: ranges of exponents such as '1-7 8-13 14-17'; empty: none"},
     {"network", "stages", "1", IN(stages),
-     "1, tile thresholds such as '0 32768', 'bits 4' for MASTER's 2^4 stages, or some of them, '0 16384 16384+8192'",
+     "1, tile thresholds such as '0 32768', 'bits 4' for 2^4 stages by the large tiles, or some of them, '0 16384 "
+     "16384+8192'",
      UNLESS_NEURAL},
     {"network", "promote", "no", PLAN(network.promote),
      "a weight that was never touched takes the value it has in the stage before"},
     {"network", "unseen", "initial", PLAN(network.unseen_mean),
      "what a weight that was never touched counts as: initial (0, or its share of learn.optimistic), or the mean of "
-     "its board's others, so that play does not shun what it has not seen",
+     "its board's others, so that play does not avoid what it has not seen",
      .choices = (const char *const[]){"initial", "mean", NULL}},
 
     {"learn", "rule", "tc", LEARN(phases[0].rule), "td, tc or autostep", .choices = rules},
@@ -74,7 +75,7 @@ static const struct setting rows[] = {
      "how many earlier afterstates an error reaches; -1: until lambda^(h+1) is at most 0.1",
      LIMITS(-1, LEARN_MAX_HORIZON)},
     {"learn", "delayed", "yes", LEARN(delayed),
-     "one update for each afterstate, a horizon late (MASTER's algorithms 3 and 4); order = forward only"},
+     "one update for each afterstate, a horizon late (Jaskowski 2018, algorithms 3 and 4); order = forward only"},
     {"learn", "order", "forward", LEARN(backward),
      "forward: learn while playing; backward: after a play, from its last afterstate to its first",
      .choices = (const char *const[]){"forward", "backward", NULL}},
@@ -82,25 +83,25 @@ static const struct setting rows[] = {
      "value of every afterstate before learning, shared evenly over the look-ups", LIMITS(0, 1e9)},
     {"learn", "switch", NULL, IN(switches),
      "ACTION RULE RATE: from that action on, such as '90% tc 1.0'; repeats, ascending"},
-    {"learn", "reset", "0", LEARN(reset_every),
-     "put the accumulators of tc back to zero every so many actions; 0: never", LIMITS(0, 1e18)},
+    {"learn", "reset", "0", LEARN(reset_every), "reset the accumulators of tc to zero every so many actions; 0: never",
+     LIMITS(0, 1e18)},
     {"learn", "average", "0", LEARN(average_every),
      "the network is the mean of the weights, a sample taken every so many actions; 0: the weights as they are",
      LIMITS(0, 1e18), UNLESS_NEURAL},
-    {"learn", "average_from", "0", LEARN(average_from), "the first actions after which a sample is taken",
-     LIMITS(0, 1e18), UNLESS_NEURAL},
+    {"learn", "average_from", "0", LEARN(average_from), "no sample before this many actions", LIMITS(0, 1e18),
+     UNLESS_NEURAL},
     {"learn", "autostep_tau", "0.0001", LEARN(autostep_tau), "autostep: how fast it forgets (tau)", LIMITS(0, 1)},
     {"learn", "autostep_initial", "1.0", LEARN(autostep_initial),
-     "autostep: the first step size (alpha init), shared by the look-ups", LIMITS(0, 1)},
+     "autostep: the initial step size (alpha init), shared by the look-ups", LIMITS(0, 1)},
 
     {"neural", "model", "", PLAN(neural.model),
      "a neural network instead of tuples: CNN22, CNN12, CNN22ACG, MLP, CNN22S, CNN22SS, CNN22SSS, or layers such as "
      "'2x2 64 128 fc 256 64'; empty: none"},
     {"neural", "planes", "16", PLAN(neural.planes), "one-hot planes of the input, 16 or 18", LIMITS(16, 18)},
     {"neural", "play", "simple", PLAN(neural.play),
-     "how a board is judged: simple, or by all symmetric boards: ave, max or min", .choices = neural_play_names},
-    {"neural", "batching", "batch", NEURAL(way),
-     "what is learned from at once: batch, shuffle (five batches at a time), game or position", .choices = batch_ways},
+     "how a board is evaluated: simple, or by all symmetric boards: ave, max or min", .choices = neural_play_names},
+    {"neural", "batching", "batch", NEURAL(batching),
+     "what is learned from at once: batch, shuffle (five batches at a time), game or position", .choices = batchings},
     {"neural", "batch", "1024", NEURAL(batch), "positions of a batch", LIMITS(1, NEURAL_MAX_BATCH)},
     {"neural", "games", "0", NEURAL(games),
      "games in lock-step; 0: a quarter of a batch, 5 to 256; 64 for batching = game, 1 for position",
@@ -111,8 +112,8 @@ static const struct setting rows[] = {
     {"neural", "beta2", "0.999", NEURAL(adam.beta2), "Adam: decay of the mean squared gradient", LIMITS(0, 1)},
     {"neural", "epsilon", "1e-7", NEURAL(adam.epsilon), "Adam: added to the root", LIMITS(0, 1)},
     {"neural", "deviation", "0.1", NEURAL(deviation),
-     "standard deviation of the first weights, a normal distribution cut at two of them", LIMITS(0, 10)},
-    {"neural", "scale", "1", PLAN(neural.scale), "points that an output of 1 stands for", LIMITS(0, 1e9)},
+     "standard deviation of the initial weights, from a normal distribution cut at two of them", LIMITS(0, 10)},
+    {"neural", "scale", "1", PLAN(neural.scale), "points of an output of 1", LIMITS(0, 1e9)},
 
     {"start", "kind", "new", IN(start.kind), "what a play starts from: new, restart, carousel, jump, double or mix",
      .choices = start_kinds, UNLESS_NEURAL},
@@ -125,18 +126,19 @@ static const struct setting rows[] = {
      "restart: the first play of a chain is a new game or a jump start: new or jump",
      .choices = (const char *const[]){"new", "jump", NULL}, UNLESS_NEURAL},
     {"start", "double_from", "2", TILE(double_from),
-     "double: boards of the play before whose largest tile is at least this", LIMITS(2, 1 << (BOARD_MAX_VALUE - 1)),
-     UNLESS_NEURAL},
+     "double: only boards of the play before whose largest tile is at least this",
+     LIMITS(2, 1 << (BOARD_MAX_VALUE - 1)), UNLESS_NEURAL},
     {"start", "double_to", "32768", TILE(double_to), "double: the largest tile that doubling may give",
      LIMITS(4, 1 << BOARD_MAX_VALUE), UNLESS_NEURAL},
     {"start", "ring", "1000", START(ring), "carousel: afterstates remembered for each stage", LIMITS(1, 1e6),
      UNLESS_NEURAL},
-    {"start", "carousel_first", "0", START(carousel_first),
-     "carousel: the stage that its rounds begin with; 0 is a new game", LIMITS(0, STAGES_MAX - 1), UNLESS_NEURAL},
+    {"start", "carousel_first", "0", START(carousel_first), "carousel: the first stage of its rounds; 0: a new game",
+     LIMITS(0, STAGES_MAX - 1), UNLESS_NEURAL},
     {"start", "carousel_double", "no", START(carousel_double),
      "carousel: remember boards of plays with every tile doubled as well, if the play then doubled its largest tile",
      UNLESS_NEURAL},
-    {"start", "jump", "S", IN(start.jump), "jump: the list of starts: L or S of NEURAL, none, or own", UNLESS_NEURAL},
+    {"start", "jump", "S", IN(start.jump), "jump: the list of starts: L or S of Matsuzaki 2021, none, or own",
+     UNLESS_NEURAL},
     {"start", "list", NULL, IN(start.own_jumps),
      "jump = own: one start, tiles such as '8192 4096' or '4096 initial'; repeats", UNLESS_NEURAL},
 
@@ -151,7 +153,7 @@ static const struct setting rows[] = {
      "on a cluster (docs/CLUSTER.md): moves that each rank learns from between merges of their networks",
      LIMITS(1, 1e18), ALWAYS},
     {"train", "interleave", "1", PLAN(trainer.interleave),
-     "games in flight on each thread: while one waits for memory, the others go on", LIMITS(1, 16)},
+     "games of each thread, stepped in turn so that one computes while another waits for memory", LIMITS(1, 16)},
 
     {"eval", "every", "2e8", EVAL(every), "measure after every so many actions; 0: at the end only", LIMITS(0, 1e18),
      ALWAYS},
@@ -178,8 +180,6 @@ char *train_format_bytes(char *out, uint64_t bytes)
     snprintf(out, SIZE_BYTES, "%.1f %s", size, units[unit]);
     return out;
 }
-
-/* ---- network ---------------------------------------------------------------------------------------------------- */
 
 static enum status resolve_shape(struct shape *shape, const struct reading *reading, const struct grid *grid,
                                  const struct recipe *recipe)
@@ -245,8 +245,6 @@ static enum status resolve_network(struct reading *reading, const struct grid *g
     return status ? status_context(status, "[network]") : STATUS_OK;
 }
 
-/* ---- learn ------------------------------------------------------------------------------------------------------ */
-
 static enum status parse_rate(struct schedule *rate, const char *text, uint64_t actions)
 {
     enum status status = schedule_parse(rate, text, actions);
@@ -290,14 +288,14 @@ static enum status resolve_phases(struct reading *reading, const struct recipe *
                                recipe_origin(recipe, "learn", "switch"), LEARN_MAX_PHASES - 1);
         status = parse_switch(&phases[n], text, actions);
         if (!status && phases[n].start_action <= phases[n - 1].start_action)
-            status = status_fail(STATUS_INVALID, "'%s' does not lie behind the one before (action %llu)", text,
+            status = status_fail(STATUS_INVALID, "'%s' is not after the one before (action %llu)", text,
                                  (unsigned long long)phases[n - 1].start_action);
         recipe_context(status, recipe, "learn", "switch");
     }
     return status;
 }
 
-/* MASTER: h = ceil(log_lambda 0.1) - 1, so that the first error that is left out would have counted 0.1 or less. */
+/* Jaskowski 2018: h = ceil(log_lambda 0.1) - 1, so the first error that is left out has a weight of 0.1 or less. */
 static enum status resolve_horizon(struct learn_settings *learn, int given, double lambda, const struct recipe *recipe)
 {
     const char *origin = recipe_origin(recipe, "learn", "horizon");
@@ -355,14 +353,13 @@ static enum status resolve_learn(struct reading *reading, const struct recipe *r
                            "0 or rule = tc",
                            (unsigned long long)learn->reset_every, recipe_origin(recipe, "learn", "reset"));
     if (learn->average_from && !learn->average_every)
-        return status_fail(STATUS_INVALID,
-                           "learn.average_from = %llu (%s) says where a mean begins, and learn.average = 0 takes none: "
-                           "set how many actions lie between its samples, such as average = 5e7",
-                           (unsigned long long)learn->average_from, recipe_origin(recipe, "learn", "average_from"));
+        return status_fail(
+            STATUS_INVALID,
+            "learn.average_from = %llu (%s) needs learn.average, the actions between samples of the mean: "
+            "set it, such as average = 5e7",
+            (unsigned long long)learn->average_from, recipe_origin(recipe, "learn", "average_from"));
     return resolve_horizon(learn, reading->horizon, reading->lambda, recipe);
 }
-
-/* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 static enum status resolve_neural(struct train_plan *plan, const struct start_words *words, const struct grid *grid,
                                   const struct recipe *recipe)
@@ -414,11 +411,9 @@ enum status train_recipe_resolve(struct train_plan *plan, const struct recipe *r
         return status_context(status, "[board]");
     status = resolve_on_grid(&reading, &grid, recipe);
     grid_free(&grid);
-    *plan = reading.plan;
+    *plan = status ? (struct train_plan){0} : reading.plan;
     return status;
 }
-
-/* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 /* Adds "what (size)" to the list if the changed plan fits. Returns whether it does. */
 static bool suggest(char *list, const char *what, const struct train_plan *changed, uint64_t available)
@@ -476,9 +471,6 @@ enum status train_plan_check_memory(const struct train_plan *plan, uint64_t avai
                        *list ? list : "a smaller network.shape, or a network.vse with more ranges");
 }
 
-/* ---- going on --------------------------------------------------------------------------------------------------- */
-
-/* The record of each play is kept if any of them may be restarted, the rings if there is a carousel. */
 bool train_plan_same_state(const struct train_plan *a, const struct train_plan *b)
 {
     const struct start_settings *start_a = &a->trainer.start, *start_b = &b->trainer.start;
@@ -489,20 +481,20 @@ bool train_plan_same_state(const struct train_plan *a, const struct train_plan *
            stages_equal(&a->network.stages, &b->network.stages);
 }
 
-/* A schedule with a percent sign would move under what was learned already. */
-static enum status check_shares(const struct recipe *recipe, uint64_t was)
+/* Points at a percentage of the actions would move under what was learned already. */
+static enum status check_percentages(const struct recipe *recipe, uint64_t was)
 {
     struct reading now;
     recipe_get(recipe, &now);
     uint64_t is = now.plan.actions;
-    bool share = strchr(now.rate, '%') != NULL;
+    bool has_percentage = strchr(now.rate, '%') != NULL;
     for (size_t i = 0; i < now.switches.n; i++)
-        share |= strchr(now.switches.items[i], '%') != NULL;
-    if (was == is || !share)
+        has_percentage |= strchr(now.switches.items[i], '%') != NULL;
+    if (was == is || !has_percentage)
         return STATUS_OK;
     return status_fail(STATUS_INVALID,
-                       "train.actions was %llu and is %llu, but learn.rate or learn.switch holds a share of it (%%), "
-                       "which would change what is behind the run: leave train.actions, or start another run",
+                       "train.actions was %llu and is %llu, but learn.rate or learn.switch has a percentage of it, "
+                       "which would change the past of the run: keep train.actions, or start another run",
                        (unsigned long long)was, (unsigned long long)is);
 }
 
@@ -516,8 +508,9 @@ enum status train_recipe_check_resume(const struct recipe *old, const struct rec
     if (recipe_list_differences(old, now, may_change, list, sizeof list))
         return status_fail(
             STATUS_INVALID,
-            "the recipe is not the run's: %s (only [eval], learn.rate, learn.average, train.threads, train.checkpoint, "
-            "train.sync, train.actions, and without a neural network [start] and network.stages may change)",
+            "the recipe is not that of the run: %s (only [eval], learn.rate, learn.average, train.threads, "
+            "train.checkpoint, train.sync, train.actions, and without a neural network [start] and network.stages may "
+            "change)",
             list);
-    return check_shares(now, was_plan->actions);
+    return check_percentages(now, was_plan->actions);
 }

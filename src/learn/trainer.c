@@ -12,24 +12,22 @@
 #include <time.h>
 
 enum {
-    TURN_ROUNDS = 64, /* steps of each game in a worker's turn, between looks at the shared total */
+    TURN_ROUNDS = 64, /* steps of each game in a worker's turn; between turns it reads the shared total of actions */
     /*
-     * A worker joins once this many actions a worker before it were made. At the very beginning all games are alike and
-     * short: many threads would add their corrections of one and the same error to the same weights, n times too much,
-     * and a fresh network would diverge. Once games are long, threads hardly meet.
+     * Worker i starts after i times this many actions. At first all games are alike and short: many threads would
+     * correct the same error in the same weights, n times too much, and a fresh network would diverge. Once games are
+     * long, threads hardly meet.
      */
     RAMP_ACTIONS = 50000,
     WATCH_MILLISECONDS = 50,
 };
-
-/* ---- making ----------------------------------------------------------------------------------------------------- */
 
 static unsigned cell_of(enum learn_rule rule)
 {
     return rule == RULE_TD ? RULES_TD_CELL : rule == RULE_TC ? RULES_TC_CELL : RULES_AUTOSTEP_CELL;
 }
 
-/* Floats of a weight's cell. One rule that keeps something a run: its meaning must not change in the middle. */
+/* Floats of a weight's cell. A run has at most one rule besides TD: what the cells hold must not change its meaning. */
 static enum status choose_stride(const struct learn_settings *learn, unsigned *stride)
 {
     *stride = RULES_TD_CELL;
@@ -56,17 +54,7 @@ static enum status check_settings(const struct trainer_settings *settings)
         settings->interleave > TRAINER_MAX_INTERLEAVE)
         return status_fail(STATUS_INVALID, "%u threads with %u games each: 1 to %d threads, 1 to %d games",
                            settings->threads, settings->interleave, WORKERS_MAX, TRAINER_MAX_INTERLEAVE);
-    const struct start_settings *start = &settings->start;
-    if (!(start->new_game >= 0 && start->restart >= 0 && start->carousel >= 0 && start->jump >= 0 &&
-          start->doubled >= 0) ||
-        !(start->new_game + start->restart + start->carousel + start->jump + start->doubled > 0))
-        return status_fail(STATUS_INVALID, "the mix of starts has no weight above 0, or one below");
-    if ((start->jump > 0 && start->n_jumps == 0) || (start->carousel > 0 && start->ring == 0))
-        return status_fail(STATUS_INVALID, "jump starts need a list, the carousel a ring of at least one place");
-    if ((start->doubled > 0 || start->carousel_double) && start->double_from >= start->double_to)
-        return status_fail(STATUS_INVALID, "no board of 2^%u or more can be doubled and have at most 2^%u",
-                           start->double_from, start->double_to);
-    return STATUS_OK;
+    return starts_check_settings(&settings->start);
 }
 
 uint64_t trainer_bytes(const struct network_spec *spec, const struct trainer_settings *settings)
@@ -84,9 +72,9 @@ uint64_t trainer_bytes(const struct network_spec *spec, const struct trainer_set
 }
 
 /*
- * What the rule keeps beside each weight, as at the beginning: 0, but for Autostep's step sizes. Those of one
- * afterstate make the initial step together. (Each weight with all of it, a weight met for the first time took nearly
- * the whole step and left its neighbours next to none for good: 4,224 points after 5e7 actions of 42-33, mu 0.1.)
+ * Resets what the rule keeps beside each weight: to 0, except Autostep's step sizes, which share the initial step among
+ * the look-ups of an afterstate. (With the whole initial step in each weight, one that was met for the first time took
+ * nearly all of it and left its neighbours next to none for good: 4,224 points after 5e7 actions of 42-33, mu 0.1.)
  */
 static void clear_cells(struct trainer *trainer)
 {
@@ -101,18 +89,21 @@ static void clear_cells(struct trainer *trainer)
     }
 }
 
-/* Makes the network's cells as wide as the rule needs, with nothing learned beside the weights. */
+/* Makes the network's cells as wide as the rule needs, and resets what is beside the weights. */
 static enum status prepare_cells(struct trainer *trainer)
 {
     struct network *network = trainer->target.network;
     unsigned stride;
     enum status status = choose_stride(&trainer->settings.learn, &stride);
-    bool is_used = network->stride == stride && stride != RULES_TD_CELL; /* by a trainer before this one */
-    if (!status)
-        status = network_set_stride(network, stride);
-    if (!status && (is_used || stride == RULES_AUTOSTEP_CELL)) /* fresh pages are zero */
+    if (status)
+        return status;
+    bool is_used = network->stride == stride && stride != RULES_TD_CELL; /* by an earlier trainer */
+    status = network_set_stride(network, stride);
+    if (status)
+        return status;
+    if (is_used || stride == RULES_AUTOSTEP_CELL) /* fresh pages are zero */
         clear_cells(trainer);
-    return status;
+    return STATUS_OK;
 }
 
 uint64_t trainer_average_turn(const struct trainer *trainer)
@@ -126,7 +117,7 @@ void trainer_restart_average(struct trainer *trainer)
     weight_average_restart(&trainer->average, trainer->target.network, trainer_average_turn(trainer));
 }
 
-/* `seed` and `first_stream` give the generators of its games. */
+/* `seed` and `first_stream` determine the generators of its games. */
 static enum status create_worker(struct trainer *trainer, unsigned number, uint64_t seed, uint64_t first_stream)
 {
     struct trainer_worker *worker = &trainer->workers[number];
@@ -143,32 +134,50 @@ static enum status create_worker(struct trainer *trainer, unsigned number, uint6
     return status;
 }
 
+static enum status create_parts(struct trainer *trainer)
+{
+    const struct trainer_settings *settings = &trainer->settings;
+    enum status status = prepare_cells(trainer);
+    if (status)
+        return status;
+    if (settings->learn.average_every)
+        status = weight_average_create(&trainer->average, trainer->target.network);
+    if (status)
+        return status;
+    trainer->workers = memory_allocate(settings->threads, sizeof *trainer->workers);
+    if (!trainer->workers)
+        return STATUS_NO_MEMORY;
+    for (unsigned i = 0; i < settings->threads && !status; i++)
+        status = create_worker(trainer, i, settings->seed, 0);
+    return status;
+}
+
 enum status trainer_create(struct trainer **out, struct network *network, const struct trainer_settings *settings)
 {
     *out = NULL;
     enum status status = check_settings(settings);
-    struct trainer *trainer = status ? NULL : memory_allocate(1, sizeof *trainer);
+    if (status)
+        return status;
+    struct trainer *trainer = memory_allocate(1, sizeof *trainer);
     if (!trainer)
-        return status ? status : STATUS_NO_MEMORY;
+        return STATUS_NO_MEMORY;
     trainer->settings = *settings;
     trainer->target.network = network;
     trainer->target.settings = &trainer->settings.learn;
     for (unsigned k = 0; k <= LEARN_MAX_HORIZON; k++)
         trainer->target.lambda_power[k] = k ? trainer->target.lambda_power[k - 1] * settings->learn.lambda : 1;
-    status = prepare_cells(trainer);
-    if (!status && settings->learn.average_every)
-        status = weight_average_create(&trainer->average, network);
-    if (!status) {
-        trainer->workers = memory_allocate(settings->threads, sizeof *trainer->workers);
-        status = trainer->workers ? STATUS_OK : STATUS_NO_MEMORY;
-    }
-    for (unsigned i = 0; i < settings->threads && !status; i++)
-        status = create_worker(trainer, i, settings->seed, 0);
-    if (status)
+    status = create_parts(trainer);
+    if (status) {
         trainer_free(trainer);
-    else
-        *out = trainer;
-    return status;
+        return status;
+    }
+    *out = trainer;
+    return STATUS_OK;
+}
+
+struct network *trainer_network(const struct trainer *trainer)
+{
+    return trainer->target.network;
 }
 
 static void free_games(struct trainer_worker *worker)
@@ -190,8 +199,6 @@ void trainer_free(struct trainer *trainer)
     free(trainer);
 }
 
-/* ---- together with other ranks ---------------------------------------------------------------------------------- */
-
 enum status trainer_join(struct trainer *trainer, const struct cluster *cluster)
 {
     if (cluster_size(cluster) == 1)
@@ -200,7 +207,7 @@ enum status trainer_join(struct trainer *trainer, const struct cluster *cluster)
     trainer->merged_actions = atomic_load(&trainer->actions);
     trainer->merged_totals = trainer_totals(trainer);
     enum status status = cluster_merge_begin(&trainer->merge, trainer->target.network);
-    /* A run that is resumed does not play its first games again: hence the actions in the seed. */
+    /* With the actions in the seed, a resumed run does not play its first games again. */
     uint64_t seed = trainer->settings.seed ^ trainer->merged_actions;
     uint64_t first_stream = (uint64_t)cluster->rank * WORKERS_MAX * TRAINER_MAX_INTERLEAVE;
     for (unsigned i = 0; i < trainer->settings.threads && !status && cluster->rank > 0; i++) {
@@ -220,7 +227,7 @@ static uint64_t next_merge(const struct trainer *trainer)
     return trainer->cluster ? trainer->merged_actions + sync * trainer->cluster->size : UINT64_MAX;
 }
 
-/* Makes the totals of all ranks those of worker 0. */
+/* Adds the totals of the other ranks to those of worker 0. */
 static void merge_totals(struct trainer *trainer)
 {
     enum { PLAYS, NEW_PLAYS, SCORE_SUM, ACTIONS, REACHED, N = REACHED + BOARD_MAX_VALUE + 1 };
@@ -245,7 +252,8 @@ static void merge_totals(struct trainer *trainer)
     trainer->merged_totals = trainer_totals(trainer);
 }
 
-/* Brings the ranks together. `status` is that of this rank's learning, *stop whether it wants to stop. */
+/* Merges the networks and totals of all ranks. `status` is that of this rank's learning; *stop, whether this rank, then
+   whether any rank, wants to stop. */
 static enum status merge_ranks(struct trainer *trainer, enum status status, bool *stop)
 {
     status = cluster_agree(trainer->cluster, status);
@@ -258,12 +266,10 @@ static enum status merge_ranks(struct trainer *trainer, enum status status, bool
     return STATUS_OK;
 }
 
-/* ---- running ---------------------------------------------------------------------------------------------------- */
-
 struct run {
     struct trainer *trainer;
     uint64_t until;       /* actions */
-    uint64_t until_plays; /* UINT64_MAX: as many as come */
+    uint64_t until_plays; /* UINT64_MAX: no limit */
     trainer_watch watch;
     void *context;
     _Atomic bool stop;        /* now */
@@ -291,7 +297,7 @@ static void count_play(struct trainer_worker *worker, const struct play_report *
         atomic_fetch_add_explicit(&worker->reached[value], 1, memory_order_relaxed);
 }
 
-/* A fixed number of steps of each of the worker's games. *n_actions is how many of them were moves. */
+/* A fixed number of steps of each of the worker's games, *n_actions of which were moves. */
 static enum status take_turn(struct trainer *trainer, struct trainer_worker *worker, uint64_t actions,
                              uint64_t *n_actions)
 {
@@ -409,7 +415,7 @@ static enum status run_until(struct trainer *trainer, struct workers *workers, u
         if (status)
             return status;
         if (atomic_load(&trainer->actions) >= next_reset) {
-            clear_cells(trainer); /* TC forgets: every weight learns at the full rate again */
+            clear_cells(trainer); /* every weight learns at the full rate again */
             trainer->n_resets++;
             if (trainer->cluster)
                 status = cluster_merge_begin(&trainer->merge, trainer->target.network);

@@ -1,4 +1,4 @@
-/* trainer_parts: the inside of a trainer, shared by its loop (trainer.c) and its checkpoint (trainer_state.c). */
+/* trainer_parts: the fields of a trainer, for trainer.c, trainer_state.c and trainer_change.c only. */
 #ifndef AFTERSTATE_LEARN_TRAINER_PARTS_H
 #define AFTERSTATE_LEARN_TRAINER_PARTS_H
 
@@ -25,15 +25,15 @@ struct trainer {
     struct trainer_worker *workers; /* settings.threads of them */
     _Atomic uint64_t actions;
     uint64_t n_resets;
-    struct weight_average average; /* empty where none is kept */
+    struct weight_average average; /* zeroed if none is kept */
     /* On a cluster; `actions` are then those of all ranks, as if the others were as fast as this one between merges. */
     const struct cluster *cluster; /* NULL: this process alone */
     struct cluster_merge merge;
     uint64_t merged_actions;             /* at the last merge */
-    struct trainer_totals merged_totals; /* .. and what the workers' counters were */
+    struct trainer_totals merged_totals; /* totals of the workers at the last merge */
 };
 
-/* How many times the actions between two samples of the average have gone by; 0 where none is kept. */
+/* Intervals between samples of the average that have passed; 0 if none is kept. */
 uint64_t trainer_average_turn(const struct trainer *trainer);
 
 /* Adds what another worker counted to this one's totals. */

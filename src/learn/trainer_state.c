@@ -1,7 +1,7 @@
 /*
- * What a run needs to go on as if it had never stopped: the weights, totals, accumulators, and every game in flight
- * with its generator, the afterstates that still learn, and its record. Indices and candidates are worked out anew. The
- * state is one block of numbers (state_walk.h).
+ * trainer_state: the checkpoint of an n-tuple trainer: the weights, what the rule keeps beside them, and one block of
+ * numbers (state_walk.h) with the totals and every game: its generator, the afterstates that still learn, its record.
+ * Indices and candidates are computed again after loading.
  */
 #include "base/memory.h"
 #include "learn/cell_blocks.h"
@@ -27,12 +27,13 @@ static void walk_learner(struct state_walk *walk, struct trainer *trainer, struc
 {
     const struct network *network = trainer->target.network;
     const struct grid *grid = &network->grid;
+    struct live_game *game = &learner->game;
     unsigned horizon = trainer->settings.learn.horizon;
-    state_walk_rng(walk, &learner->rng);
-    state_walk_board(walk, grid, &learner->board);
-    state_walk_origin(walk, &learner->origin);
-    state_walk_number(walk, &learner->score);
-    state_walk_u32(walk, &learner->n_moves, 1 << 24);
+    state_walk_rng(walk, &game->rng);
+    state_walk_board(walk, grid, &game->board);
+    state_walk_origin(walk, &game->origin);
+    state_walk_number(walk, &game->score);
+    state_walk_u32(walk, &game->n_moves, STATE_MAX_MOVES);
     state_walk_u32(walk, &learner->newest, horizon);
     state_walk_u32(walk, &learner->n_visited, horizon + 1);
     for (unsigned i = 0; i <= horizon; i++) {
@@ -40,11 +41,10 @@ static void walk_learner(struct state_walk *walk, struct trainer *trainer, struc
         state_walk_u32(walk, &learner->visited[i].stage, network->spec.stages.n_stages - 1u);
         state_walk_float(walk, &learner->visited[i].error);
     }
+    state_walk_record(walk, grid, &trainer->settings.start, game);
     if (!walk->status)
-        walk->status = learner_reserve(learner, &trainer->target, &trainer->settings.start, learner->n_moves);
-    for (uint32_t i = 0; i < learner->n_moves && learner->states && !walk->status; i++)
-        state_walk_board(walk, grid, &learner->states[i]);
-    for (uint32_t i = 0; i < learner->n_moves && learner->moves && !walk->status; i++) {
+        walk->status = learner_reserve_moves(learner, &trainer->target, game->n_moves);
+    for (uint32_t i = 0; i < game->n_moves && learner->moves && !walk->status; i++) {
         state_walk_board(walk, grid, &learner->moves[i].after);
         state_walk_u32(walk, &learner->moves[i].reward, UINT32_MAX);
     }
@@ -72,18 +72,18 @@ static void walk_worker(struct state_walk *walk, struct trainer *trainer, struct
         walk_learner(walk, trainer, &worker->learners[i]);
 }
 
-/* A saved worker for which there is no thread any more: its totals go to worker 0, its games are given up. */
-static void walk_left_over(struct state_walk *walk, struct trainer *trainer)
+/* A saved worker beyond the present number of threads: worker 0 takes its totals, its games are discarded. */
+static void walk_discarded(struct state_walk *walk, struct trainer *trainer)
 {
     struct network *network = trainer->target.network;
-    struct trainer_worker *extra = memory_allocate(1, sizeof *extra), *heir = &trainer->workers[0];
+    struct trainer_worker *extra = memory_allocate(1, sizeof *extra);
     walk->status =
         extra ? starts_create(&extra->starts, &network->grid, &trainer->settings.start, network->spec.stages.n_stages)
               : STATUS_NO_MEMORY;
     if (!walk->status)
         walk_worker(walk, trainer, extra);
     if (!walk->status)
-        trainer_add_totals(heir, extra);
+        trainer_add_totals(&trainer->workers[0], extra);
     for (unsigned i = 0; extra && i < TRAINER_MAX_INTERLEAVE; i++)
         learner_free(&extra->learners[i]);
     if (extra)
@@ -100,12 +100,12 @@ static void walk_trainer(struct state_walk *walk, struct trainer *trainer)
     state_walk_same(walk, shape, sizeof shape / sizeof *shape, "interleave, horizon, rule or network");
     walk_atomic(walk, &trainer->actions);
     state_walk_number(walk, &trainer->n_resets);
-    /* Threads may change when a run goes on: new ones begin games of their own. */
+    /* A resumed run may have another number of threads: new ones keep the games that they began. */
     for (unsigned w = 0; w < saved_threads && !walk->status; w++) {
         if (w < trainer->settings.threads)
             walk_worker(walk, trainer, &trainer->workers[w]);
         else
-            walk_left_over(walk, trainer);
+            walk_discarded(walk, trainer);
     }
 }
 
@@ -143,11 +143,12 @@ enum status trainer_save(const struct trainer *trainer, struct block_writer *wri
         return status;
     walk_trainer(&walk, (struct trainer *)trainer); /* writing changes nothing */
     status = state_walk_write(&walk, writer, KIND_STATE);
-    if (!status)
-        status = cell_blocks_save(&kept, writer);
-    if (!status && trainer->settings.learn.average_every)
-        status = weight_average_save(&trainer->average, network, writer);
-    return status;
+    if (status)
+        return status;
+    status = cell_blocks_save(&kept, writer);
+    if (status || !trainer->settings.learn.average_every)
+        return status;
+    return weight_average_save(&trainer->average, network, writer);
 }
 
 enum status trainer_load(struct trainer *trainer, const struct block_reader *reader)
@@ -156,14 +157,16 @@ enum status trainer_load(struct trainer *trainer, const struct block_reader *rea
     struct cell_column weights = column_of_weights(network), kept = column_of_kept(network);
     struct state_walk walk;
     enum status status = cell_blocks_load(&weights, reader);
-    if (!status)
-        status = state_walk_read(&walk, reader, KIND_STATE);
+    if (status)
+        return status;
+    status = state_walk_read(&walk, reader, KIND_STATE);
     if (status)
         return status;
     walk_trainer(&walk, trainer);
     status = state_walk_end(&walk, reader);
-    if (!status)
-        status = cell_blocks_load(&kept, reader);
+    if (status)
+        return status;
+    status = cell_blocks_load(&kept, reader);
     if (status)
         return status;
     trainer_restart_average(trainer);
@@ -172,9 +175,7 @@ enum status trainer_load(struct trainer *trainer, const struct block_reader *rea
     if (status)
         return status;
     for (unsigned w = 0; w < trainer->settings.threads; w++)
-        for (unsigned i = 0; i < trainer->settings.interleave; i++) {
-            learner_restore_visited(&trainer->workers[w].learners[i], &trainer->target);
-            learner_prepare(&trainer->workers[w].learners[i], &trainer->target);
-        }
+        for (unsigned i = 0; i < trainer->settings.interleave; i++)
+            learner_restore(&trainer->workers[w].learners[i], &trainer->target);
     return STATUS_OK;
 }

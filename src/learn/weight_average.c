@@ -11,7 +11,7 @@ enum {
     CHUNK_WEIGHTS = 1 << 21, /* of a block, and of a piece of work */
 };
 
-/* Only what changes is written: pages that hold nothing but zeros stay untaken. */
+/* Writes only what differs, so that pages of zeros take no memory. */
 static void fill(float *means, uint64_t n, float value)
 {
     for (uint64_t i = 0; i < n; i++)

@@ -1,14 +1,12 @@
 /*
- * weight_average: the mean of a run's weights over time, beside the weights that learn.
+ * weight_average: the mean of a run's weights over time (Polyak and Juditsky 1992), kept beside the weights.
  *
- * What a rule leaves in a weight is its last few errors as much as what it has learned, and a rate that falls towards
- * the end quiets only weights that are met often then. The mean of the weights over a long time is quieter for all of
- * them, and since a network's value is a sum of weights, the network of the means is the mean of the networks: as many
- * players as there are samples, for the price of one (Polyak and Juditsky 1992). docs/RESULTS.md, "Means of networks",
- * has what it gains.
+ * A weight contains the noise of its last errors, and a rate that falls towards the end calms only weights that are
+ * met often then. The mean over a long time is calmer for all weights. Since a network's value is a sum of weights, the
+ * network of the means is the mean of the networks. docs/RESULTS.md, "Means of networks", has what it gains.
  *
- * Every so many actions, while nobody learns, each weight takes part in its mean, m += (w - m) / n for sample n. A
- * weight that was touched only later begins with its first sample. A mean that is still `initial` has no sample.
+ * A sample, taken every so many actions, updates each mean: m += (w - m) / n for sample n. The mean of a weight that is
+ * touched later starts with its first sample. A mean that is still `initial` has no sample.
  */
 #ifndef AFTERSTATE_LEARN_WEIGHT_AVERAGE_H
 #define AFTERSTATE_LEARN_WEIGHT_AVERAGE_H
@@ -22,27 +20,27 @@
 #include <stdint.h>
 
 struct weight_average {
-    struct memory_block block; /* n_weights floats; empty where no average is kept */
+    struct memory_block block; /* n_weights floats; empty if no average is kept */
     uint64_t n_samples;
-    uint64_t turn; /* actions / every when the last sample was taken or passed over */
+    uint64_t turn; /* actions / interval at the last sample, taken or skipped */
 };
 
-/* Room for the means of the network's weights, none of which has a sample. */
+/* Allocates the means of the network's weights, without samples. STATUS_NO_MEMORY; *average is then zeroed. */
 enum status weight_average_create(struct weight_average *average, const struct network *network);
-void weight_average_free(struct weight_average *average); /* a zeroed struct is fine */
+void weight_average_free(struct weight_average *average); /* zeroed is fine */
 
-/* Forgets all samples. `turn` is now. */
+/* Discards all samples. `turn` is the present one. */
 void weight_average_restart(struct weight_average *average, const struct network *network, uint64_t turn);
 
-/* One sample of all weights, by all workers; nobody learns meanwhile. */
+/* Takes a sample of all weights, with all workers. Not to be called while the network is trained, as the next. */
 enum status weight_average_sample(struct weight_average *average, const struct network *network,
                                   struct workers *workers);
 
-/* Puts the means where the network's weights are and the weights where the means are; the second call puts both back.
-   Nothing if there is no sample. Nobody learns between the two. */
+/* Swaps the means and the network's weights; a second call swaps them back. Does nothing if there is no sample. */
 void weight_average_exchange(struct weight_average *average, struct network *network);
 
-/* Blocks of a checkpoint. Loading from a run that kept no average begins with no sample, at `turn`. */
+/* Blocks of a checkpoint. If it has no average, loading starts one without samples, at `turn`. Fail as cell_blocks.h;
+   an average that failed to load has no samples. */
 enum status weight_average_save(const struct weight_average *average, const struct network *network,
                                 struct block_writer *writer);
 enum status weight_average_load(struct weight_average *average, const struct network *network,

@@ -45,8 +45,8 @@ static void wait_for(MPI_Request *requests, int n)
     int done = 0;
     for (unsigned look = 0; !done; look++) {
         MPI_Testall(n, requests, &done, MPI_STATUSES_IGNORE);
-        if (!done && look > 1000)
-            rest(look < 3000 ? 20000 : 1000000);
+        if (!done && look > 200)
+            rest(look < 2000 ? 20000 : 1000000);
     }
 }
 

@@ -7,29 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Input rows of a tap are multiplied once each if that saves this part of the product: adding up costs some of it. */
+/* A tap is shared if its different input rows are at most this part of all: adding costs some time as well. */
 enum { SHARED_NUMERATOR = 7, SHARED_DENOMINATOR = 8 };
 
 /* How a tap of a filter is multiplied. */
-struct tap_way {
-    bool shared;         /* different input rows once each, then added up; else gathered for each output row */
-    bool in_order;       /* shared: the different rows are the first of the level below, no copy needed */
+struct tap_plan {
+    bool shared;         /* different input rows once each, then added; otherwise gathered for each output row */
+    bool in_order;       /* shared: the different rows are the first ones of the level below; no copy is needed */
     size_t n_different;  /* shared */
     uint32_t *different; /* shared: [n_different] rows of the level below */
     uint32_t *local;     /* shared: [output row of the filter]: place in `different` */
 };
 
-/* One layer at work: the rows of its output. */
+/* The output of one layer for a batch. */
 struct level {
     const struct neural_layer *layer;
-    bool copies;          /* one slab from one slab: its rows are those below */
-    size_t n_rows;        /* different ones in this batch */
-    size_t *begin;        /* [filter]: its first row; [n_filters] is n_rows */
-    size_t *max_rows;     /* [filter]: slabs * boards */
-    uint32_t *inputs;     /* [row * taps + tap]: rows below; planes for the first layer */
-    uint32_t *row_of;     /* [slab * boards + board] */
-    struct tap_way *ways; /* [filter * taps + tap] */
-    uint32_t *lists;      /* room of the ways */
+    bool copies;            /* one slab from one slab: its rows are those of the level below */
+    size_t n_rows;          /* different ones in this batch */
+    size_t *begin;          /* [filter]: its first row; [n_filters] is n_rows */
+    size_t *max_rows;       /* [filter]: slabs * boards */
+    uint32_t *inputs;       /* [row * taps + tap]: rows below; planes for the first layer */
+    uint32_t *row_of;       /* [slab * boards + board] */
+    struct tap_plan *plans; /* [filter * taps + tap] */
+    uint32_t *lists;        /* storage of the plans */
     neural_real *values, *errors;
 };
 
@@ -39,15 +39,13 @@ struct neural_workspace {
     bool backward;
     struct level levels[NEURAL_MAX_LAYERS];
     uint32_t *planes; /* [cell * boards + board] */
-    uint32_t *table;  /* of the search for equal rows: row + 1, or 0 */
+    uint32_t *table;  /* hash table of rows: row + 1, or 0 */
     uint64_t *seen;   /* [row below]: stamp of the tap that saw it last, and its place there */
     uint32_t stamp;
     struct memory_block block;
     neural_real *gathered, *partial; /* input rows of one product; products of shared taps */
     struct neural_work work;
 };
-
-/* ---- making ----------------------------------------------------------------------------------------------------- */
 
 static size_t max_of(size_t a, size_t b)
 {
@@ -70,22 +68,22 @@ static enum status create_level(struct level *level, const struct neural_layer *
     level->max_rows = memory_allocate(layer->n_filters, sizeof *level->max_rows);
     level->inputs = memory_allocate(n_lists, sizeof *level->inputs);
     level->row_of = memory_allocate(n_slabs * boards, sizeof *level->row_of);
-    level->ways = memory_allocate((size_t)layer->n_filters * layer->taps, sizeof *level->ways);
+    level->plans = memory_allocate((size_t)layer->n_filters * layer->taps, sizeof *level->plans);
     level->lists = memory_allocate(2 * n_lists, sizeof *level->lists);
-    if (!level->begin || !level->max_rows || !level->inputs || !level->row_of || !level->ways || !level->lists)
+    if (!level->begin || !level->max_rows || !level->inputs || !level->row_of || !level->plans || !level->lists)
         return STATUS_NO_MEMORY;
     for (unsigned slab = 0; slab < n_slabs; slab++)
         level->max_rows[layer->filters[slab]] += boards;
     uint32_t *room = level->lists;
     for (unsigned i = 0; i < layer->n_filters * layer->taps; i++) {
-        level->ways[i].different = room;
-        level->ways[i].local = room + level->max_rows[i / layer->taps];
+        level->plans[i].different = room;
+        level->plans[i].local = room + level->max_rows[i / layer->taps];
         room += 2 * level->max_rows[i / layer->taps];
     }
     return STATUS_OK;
 }
 
-/* Cuts n numbers off the block; the first pass, without a block, only counts. */
+/* Takes n numbers of the block; the first pass, without a block, only counts. */
 static neural_real *take(struct neural_workspace *workspace, size_t *used, size_t n)
 {
     neural_real *place = workspace->block.data ? (neural_real *)workspace->block.data + *used : NULL;
@@ -147,20 +145,22 @@ enum status neural_workspace_create(struct neural_workspace **out, const struct 
                                     bool backward)
 {
     *out = NULL;
+    enum status status = blas_load(BLAS_ONLY);
+    if (status)
+        return status;
     struct neural_workspace *workspace = memory_allocate(1, sizeof *workspace);
     if (!workspace)
         return STATUS_NO_MEMORY;
     workspace->neural = neural;
     workspace->max_boards = max_boards;
     workspace->backward = backward;
-    enum status status = blas_load(BLAS_ONLY);
-    if (!status)
-        status = create_buffers(workspace);
-    if (status)
+    status = create_buffers(workspace);
+    if (status) {
         neural_workspace_free(workspace);
-    else
-        *out = workspace;
-    return status;
+        return status;
+    }
+    *out = workspace;
+    return STATUS_OK;
 }
 
 void neural_workspace_free(struct neural_workspace *workspace)
@@ -173,7 +173,7 @@ void neural_workspace_free(struct neural_workspace *workspace)
         free(level->max_rows);
         free(level->inputs);
         free(level->row_of);
-        free(level->ways);
+        free(level->plans);
         free(level->lists);
     }
     free(workspace->planes);
@@ -198,8 +198,6 @@ struct neural_work neural_workspace_work(const struct neural_workspace *workspac
     return workspace->work;
 }
 
-/* ---- which rows are different ----------------------------------------------------------------------------------- */
-
 static uint64_t hash_inputs(const uint32_t *inputs, unsigned taps)
 {
     uint64_t hash = 0;
@@ -208,7 +206,7 @@ static uint64_t hash_inputs(const uint32_t *inputs, unsigned taps)
     return hash ^ hash >> 32;
 }
 
-/* The row of the filter (from `begin` on) with the inputs that lie behind the last row, which may become one more. */
+/* Finds the row of the filter with the inputs that were just stored after the last row, or makes them a new row. */
 static uint32_t find_row(struct level *level, uint32_t *table, size_t mask)
 {
     unsigned taps = level->layer->taps;
@@ -224,7 +222,7 @@ static uint32_t find_row(struct level *level, uint32_t *table, size_t mask)
     }
 }
 
-/* Numbers the different rows of a level; below[slab * boards + board] are the rows (or planes) under it. */
+/* Numbers the different rows of a level; below[slab * boards + board] are the rows (or planes) of the level below. */
 static void find_rows(struct neural_workspace *workspace, struct level *level, const uint32_t *below)
 {
     const struct neural_layer *layer = level->layer;
@@ -255,24 +253,24 @@ static void copy_rows(const struct neural_workspace *workspace, struct level *le
 }
 
 /* Chooses how a tap is multiplied. */
-static void choose_way(struct neural_workspace *workspace, struct level *level, unsigned filter, unsigned tap)
+static void choose_plan(struct neural_workspace *workspace, struct level *level, unsigned filter, unsigned tap)
 {
     unsigned taps = level->layer->taps;
-    struct tap_way *way = &level->ways[filter * taps + tap];
+    struct tap_plan *plan = &level->plans[filter * taps + tap];
     size_t first = level->begin[filter], n_rows = level->begin[filter + 1] - first;
     uint64_t stamp = ++workspace->stamp;
-    way->n_different = 0;
-    way->in_order = true;
+    plan->n_different = 0;
+    plan->in_order = true;
     for (size_t r = 0; r < n_rows; r++) {
         uint32_t below = level->inputs[(first + r) * taps + tap];
         if (workspace->seen[below] >> 32 != stamp) {
-            workspace->seen[below] = stamp << 32 | way->n_different;
-            way->in_order &= below == way->n_different;
-            way->different[way->n_different++] = below;
+            workspace->seen[below] = stamp << 32 | plan->n_different;
+            plan->in_order &= below == plan->n_different;
+            plan->different[plan->n_different++] = below;
         }
-        way->local[r] = (uint32_t)workspace->seen[below];
+        plan->local[r] = (uint32_t)workspace->seen[below];
     }
-    way->shared = way->n_different * SHARED_DENOMINATOR <= n_rows * SHARED_NUMERATOR;
+    plan->shared = plan->n_different * SHARED_DENOMINATOR <= n_rows * SHARED_NUMERATOR;
 }
 
 static void find_all_rows(struct neural_workspace *workspace, const struct board *boards)
@@ -282,7 +280,7 @@ static void find_all_rows(struct neural_workspace *workspace, const struct board
     for (unsigned cell = 0; cell < neural->grid.n_cells; cell++)
         for (size_t b = 0; b < n; b++)
             workspace->planes[cell * n + b] = neural_plane(neural, board_get(boards[b], cell));
-    if (workspace->stamp > UINT32_MAX / 2) { /* stamps begin anew before they could repeat */
+    if (workspace->stamp > UINT32_MAX / 2) { /* before stamps could repeat */
         size_t most = 0;
         for (unsigned i = 0; i < neural->n_layers; i++)
             most = max_of(most, neural->layers[i].n_out * workspace->max_boards);
@@ -298,11 +296,9 @@ static void find_all_rows(struct neural_workspace *workspace, const struct board
         }
         find_rows(workspace, level, level[-1].row_of);
         for (unsigned k = 0; k < level->layer->n_filters * level->layer->taps; k++)
-            choose_way(workspace, level, k / level->layer->taps, k % level->layer->taps);
+            choose_plan(workspace, level, k / level->layer->taps, k % level->layer->taps);
     }
 }
-
-/* ---- parts of a layer ------------------------------------------------------------------------------------------- */
 
 static const neural_real *weights_of(const struct neural_workspace *workspace, const struct level *level,
                                      unsigned filter, unsigned tap)
@@ -318,7 +314,7 @@ static void add_row(neural_real *restrict to, const neural_real *restrict from, 
         to[j] += from[j];
 }
 
-/* What is not a number stays so: the loss must show it. */
+/* NaN stays NaN, so that the loss shows it. */
 static void relu_row(neural_real *row, size_t width)
 {
     for (size_t j = 0; j < width; j++)
@@ -338,27 +334,25 @@ static void end_product(struct neural_workspace *workspace, uint64_t began, size
 }
 
 /*
- * The input rows of a tap behind one another, one for each row of its product. n is how many. Rows that lie so already
- * are not copied.
+ * The input rows of a tap as one matrix of *n rows, one for each row of its product. Copied only if they are not
+ * already contiguous.
  */
 static const neural_real *gather(struct neural_workspace *workspace, const struct level *level, unsigned filter,
                                  unsigned tap, size_t *n)
 {
     const struct neural_layer *layer = level->layer;
-    const struct tap_way *way = &level->ways[filter * layer->taps + tap];
+    const struct tap_plan *plan = &level->plans[filter * layer->taps + tap];
     const neural_real *below = level[-1].values;
     size_t first = level->begin[filter], width = layer->in_width;
-    *n = level->copies || !way->shared ? level->begin[filter + 1] - first : way->n_different;
-    if (level->copies || (way->shared && way->in_order))
+    *n = level->copies || !plan->shared ? level->begin[filter + 1] - first : plan->n_different;
+    if (level->copies || (plan->shared && plan->in_order))
         return below;
-    const uint32_t *rows = way->shared ? way->different : level->inputs + first * layer->taps + tap;
-    size_t step = way->shared ? 1 : layer->taps;
+    const uint32_t *rows = plan->shared ? plan->different : level->inputs + first * layer->taps + tap;
+    size_t step = plan->shared ? 1 : layer->taps;
     for (size_t r = 0; r < *n; r++)
         memcpy(workspace->gathered + r * width, below + rows[r * step] * width, width * sizeof *below);
     return workspace->gathered;
 }
-
-/* ---- forward ---------------------------------------------------------------------------------------------------- */
 
 static void forward_first(struct neural_workspace *workspace)
 {
@@ -377,7 +371,7 @@ static void forward_first(struct neural_workspace *workspace)
         }
 }
 
-/* Adds bias and the shared taps' products to the rows of a filter, and cuts them at 0. */
+/* Adds bias and the products of shared taps to the rows of a filter, and applies ReLU. */
 static void finish_rows(struct neural_workspace *workspace, struct level *level, unsigned filter, bool begun)
 {
     const struct neural_layer *layer = level->layer;
@@ -390,9 +384,9 @@ static void finish_rows(struct neural_workspace *workspace, struct level *level,
         else
             memcpy(to, bias, width * sizeof *to);
         for (unsigned tap = 0; tap < layer->taps && !level->copies; tap++) {
-            const struct tap_way *way = &level->ways[filter * layer->taps + tap];
-            if (way->shared)
-                add_row(to, workspace->partial + (tap * n_rows + way->local[r]) * width, width);
+            const struct tap_plan *plan = &level->plans[filter * layer->taps + tap];
+            if (plan->shared)
+                add_row(to, workspace->partial + (tap * n_rows + plan->local[r]) * width, width);
         }
         if (layer->relu)
             relu_row(to, width);
@@ -407,7 +401,7 @@ static void forward_layer(struct neural_workspace *workspace, struct level *leve
         size_t first = level->begin[f], n_rows = level->begin[f + 1] - first, n;
         bool begun = false;
         for (unsigned tap = 0; tap < layer->taps; tap++) {
-            bool shared = !level->copies && level->ways[f * layer->taps + tap].shared;
+            bool shared = !level->copies && level->plans[f * layer->taps + tap].shared;
             neural_real *out = shared ? workspace->partial + tap * n_rows * width : level->values + first * width;
             const neural_real *in = gather(workspace, level, f, tap, &n);
             uint64_t began = begin_product();
@@ -434,8 +428,6 @@ void neural_forward(struct neural_workspace *workspace, const struct board *boar
     for (size_t b = 0; b < n; b++)
         out[b] = last->values[last->row_of[b]];
 }
-
-/* ---- backward --------------------------------------------------------------------------------------------------- */
 
 /* The errors of a level's rows before ReLU, and from them the gradient of its biases. */
 static void backward_biases(struct neural_workspace *workspace, struct level *level, neural_real *gradient)
@@ -466,19 +458,19 @@ static void backward_first(struct neural_workspace *workspace, neural_real *grad
             }
 }
 
-/* The errors that belong to the rows of a tap's product: those of the output rows, added up where the tap is shared. */
+/* The errors of the rows of a tap's product: those of the output rows, added if the tap is shared. */
 static const neural_real *gather_errors(struct neural_workspace *workspace, const struct level *level, unsigned filter,
                                         unsigned tap)
 {
     const struct neural_layer *layer = level->layer;
-    const struct tap_way *way = &level->ways[filter * layer->taps + tap];
+    const struct tap_plan *plan = &level->plans[filter * layer->taps + tap];
     size_t first = level->begin[filter], n_rows = level->begin[filter + 1] - first, width = layer->out_width;
     const neural_real *errors = level->errors + first * width;
-    if (level->copies || !way->shared)
+    if (level->copies || !plan->shared)
         return errors;
-    memset(workspace->partial, 0, way->n_different * width * sizeof *errors);
+    memset(workspace->partial, 0, plan->n_different * width * sizeof *errors);
     for (size_t r = 0; r < n_rows; r++)
-        add_row(workspace->partial + way->local[r] * width, errors + r * width, width);
+        add_row(workspace->partial + plan->local[r] * width, errors + r * width, width);
     return workspace->partial;
 }
 
@@ -486,9 +478,9 @@ static const neural_real *gather_errors(struct neural_workspace *workspace, cons
 static void spread_errors(const struct level *level, unsigned filter, unsigned tap, size_t n, const neural_real *errors)
 {
     const struct neural_layer *layer = level->layer;
-    const struct tap_way *way = &level->ways[filter * layer->taps + tap];
-    const uint32_t *rows = way->shared ? way->different : level->inputs + level->begin[filter] * layer->taps + tap;
-    size_t step = way->shared ? 1 : layer->taps, width = layer->in_width;
+    const struct tap_plan *plan = &level->plans[filter * layer->taps + tap];
+    const uint32_t *rows = plan->shared ? plan->different : level->inputs + level->begin[filter] * layer->taps + tap;
+    size_t step = plan->shared ? 1 : layer->taps, width = layer->in_width;
     for (size_t r = 0; r < n; r++)
         add_row(level[-1].errors + rows[r * step] * width, errors + r * width, width);
 }
@@ -532,8 +524,6 @@ void neural_backward(struct neural_workspace *workspace, const neural_real *erro
     backward_first(workspace, gradient);
 }
 
-/* ---- the reference ---------------------------------------------------------------------------------------------- */
-
 /* in and out are [slab][width]. */
 static void plain_layer(const struct neural *neural, const struct neural_layer *layer, const neural_real *in,
                         neural_real *out)
@@ -559,18 +549,20 @@ enum status neural_output_plain(const struct neural *neural, struct board board,
     for (unsigned i = 0; i < neural->n_layers; i++)
         most = max_of(most, (size_t)neural->layers[i].n_out * neural->layers[i].out_width);
     neural_real *in = memory_allocate(most, sizeof *in), *next = memory_allocate(most, sizeof *next);
-    bool fine = in && next;
-    for (unsigned cell = 0; fine && cell < neural->grid.n_cells; cell++)
+    enum status status = in && next ? STATUS_OK : STATUS_NO_MEMORY;
+    if (status)
+        goto done;
+    for (unsigned cell = 0; cell < neural->grid.n_cells; cell++)
         in[cell * neural->spec.planes + neural_plane(neural, board_get(board, cell))] = 1;
-    for (unsigned i = 0; fine && i < neural->n_layers; i++) {
+    for (unsigned i = 0; i < neural->n_layers; i++) {
         plain_layer(neural, &neural->layers[i], in, next);
         neural_real *was = in;
         in = next;
         next = was;
     }
-    if (fine)
-        *out = *in;
+    *out = *in;
+done:
     free(in);
     free(next);
-    return fine ? STATUS_OK : STATUS_NO_MEMORY;
+    return status;
 }

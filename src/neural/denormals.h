@@ -1,8 +1,7 @@
 /*
- * denormals: numbers too small for a normal exponent are taken for 0 while a thread learns. Adam lets the moments of
- * weights that get no gradient decay to such numbers, and processors take a hundred cycles or more for each of them.
- * Settings belong to the thread; the sums of a run are the same for every thread that has them. Only on x86; elsewhere
- * nothing is changed.
+ * denormals: treats denormal numbers (too small for a normal exponent) as 0 while a thread learns. In Adam the moments
+ * of weights without gradients decay to such numbers, and processors take a hundred cycles or more for each. The mode
+ * belongs to the thread. Only on x86; elsewhere these functions do nothing.
  */
 #ifndef AFTERSTATE_NEURAL_DENORMALS_H
 #define AFTERSTATE_NEURAL_DENORMALS_H
@@ -12,7 +11,7 @@
 
 enum { DENORMALS_ARE_ZERO = 0x8040 }; /* results (bit 15) and operands (bit 6) */
 
-/* What to give back to denormals_restore(). */
+/* Returns the mode before, for denormals_restore(). */
 static inline unsigned denormals_flush(void)
 {
     unsigned before = _mm_getcsr();

@@ -10,8 +10,8 @@
 enum { ALIGN = 16 /* numbers: a cache line of floats */, MAX_MAPS = 2 << NEURAL_MAX_DUAL };
 
 /*
- * Table 2 of NEURAL. Its MLP says [512, 1024, 2048, 512], but the number of weights beside it, 3,280,897, is that of
- * [512, 1024, 2048, 256].
+ * Table 2 of Matsuzaki 2021. It gives the MLP as [512, 1024, 2048, 512], but its number of weights, 3,280,897, is that
+ * of [512, 1024, 2048, 256].
  */
 static const struct {
     const char *name, *layers;
@@ -24,14 +24,14 @@ enum { N_MODELS = sizeof models / sizeof *models };
 
 enum kind { KIND_2X2, KIND_DUAL, KIND_FC };
 
-/* A model's text, taken apart. */
+/* A parsed model. */
 struct plan {
     unsigned n_layers;
     enum kind kinds[NEURAL_MAX_LAYERS];
     unsigned widths[NEURAL_MAX_LAYERS];
 };
 
-/* A feature map: places side by side, whose slabs begin at `first`. */
+/* A feature map, whose slabs begin at `first`. */
 struct map {
     unsigned rows, cols, first;
 };
@@ -47,8 +47,6 @@ const char *neural_model_name(unsigned i)
 {
     return i < N_MODELS ? models[i].name : NULL;
 }
-
-/* ---- the text --------------------------------------------------------------------------------------------------- */
 
 static enum status bad_model(const char *text)
 {
@@ -97,8 +95,6 @@ static enum status parse_layers(struct plan *plan, const char *model)
     return STATUS_OK;
 }
 
-/* ---- layers ----------------------------------------------------------------------------------------------------- */
-
 static enum status reserve_slabs(struct neural_layer *layer)
 {
     layer->inputs = memory_allocate((size_t)layer->n_out * layer->taps, sizeof *layer->inputs);
@@ -121,7 +117,7 @@ static enum status connect_kernels(struct neural_layer *layer, const struct maps
         unsigned rows = from->rows + 1 - kernels[i].height, cols = from->cols + 1 - kernels[i].width;
         if (rows == 0 || cols == 0)
             return status_fail(STATUS_INVALID,
-                               "the board is too small for the model's convolutions: a %ux%u kernel on %ux%u places",
+                               "the board is too small for the model's convolutions: a %ux%u kernel on %ux%u positions",
                                kernels[i].height, kernels[i].width, from->rows, from->cols);
         out->map[i] = (struct map){.rows = rows, .cols = cols, .first = layer->n_out};
         layer->n_out += rows * cols;
@@ -188,7 +184,7 @@ static size_t align_up(size_t n)
     return (n + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-/* Fills layers, counts and places; takes no memory for weights. */
+/* Fills the layers and counts the parameters; allocates no weights. */
 static enum status connect(struct neural *neural, const struct plan *plan)
 {
     const struct neural_spec *spec = &neural->spec;
@@ -213,8 +209,6 @@ static enum status connect(struct neural *neural, const struct plan *plan)
     }
     return STATUS_OK;
 }
-
-/* ---- arrays ----------------------------------------------------------------------------------------------------- */
 
 static void add_array(struct neural *neural, const char *kind, unsigned number, unsigned filter, bool several,
                       const struct neural_array *made)
@@ -257,18 +251,18 @@ static enum status list_arrays(struct neural *neural, const struct plan *plan)
     return STATUS_OK;
 }
 
-/* ---- making ----------------------------------------------------------------------------------------------------- */
-
 static enum status check_spec(const struct neural_spec *spec, struct plan *plan)
 {
     enum status status = grid_check_size(spec->rows, spec->cols);
-    if (!status && spec->planes != 16 && spec->planes != 18)
-        status = status_fail(STATUS_INVALID, "%u planes: expected 16 or 18", spec->planes);
-    if (!status && !(spec->scale > 0 && isfinite(spec->scale)))
-        status = status_fail(STATUS_INVALID, "a value scale of %g: expected a number above 0", spec->scale);
-    if (!status && (unsigned)spec->play >= NEURAL_PLAYS)
-        status = status_fail(STATUS_INVALID, "play way %u does not exist", (unsigned)spec->play);
-    return status ? status : parse_layers(plan, spec->model);
+    if (status)
+        return status;
+    if (spec->planes != 16 && spec->planes != 18)
+        return status_fail(STATUS_INVALID, "%u planes: expected 16 or 18", spec->planes);
+    if (!(spec->scale > 0 && isfinite(spec->scale)))
+        return status_fail(STATUS_INVALID, "a value scale of %g: expected a number above 0", spec->scale);
+    if ((unsigned)spec->play >= NEURAL_PLAYS)
+        return status_fail(STATUS_INVALID, "no way of evaluating has number %u", (unsigned)spec->play);
+    return parse_layers(plan, spec->model);
 }
 
 static void free_layers(struct neural *neural)
@@ -303,17 +297,22 @@ enum status neural_create(struct neural **out, const struct neural_spec *spec)
         return STATUS_NO_MEMORY;
     neural->spec = *spec;
     status = grid_create(&neural->grid, spec->rows, spec->cols);
-    if (!status)
-        status = connect(neural, &plan);
-    if (!status)
-        status = memory_block_allocate(&neural->block, neural->n_parameters * sizeof *neural->parameters);
-    neural->parameters = neural->block.data;
-    if (!status)
-        status = list_arrays(neural, &plan);
     if (status)
-        neural_free(neural);
-    else
-        *out = neural;
+        goto fail;
+    status = connect(neural, &plan);
+    if (status)
+        goto fail;
+    status = memory_block_allocate(&neural->block, neural->n_parameters * sizeof *neural->parameters);
+    if (status)
+        goto fail;
+    neural->parameters = neural->block.data;
+    status = list_arrays(neural, &plan);
+    if (status)
+        goto fail;
+    *out = neural;
+    return STATUS_OK;
+fail:
+    neural_free(neural);
     return status;
 }
 
@@ -328,7 +327,7 @@ void neural_free(struct neural *neural)
     free(neural);
 }
 
-/* A normal number within two standard deviations, by Box and Muller's polar way as it lies: one draw, one number. */
+/* A normal number within two standard deviations, by the Box-Muller transform. */
 static double draw_truncated(struct rng *rng)
 {
     for (;;) {
@@ -352,8 +351,7 @@ enum status neural_check_weights(const struct neural *neural)
     for (size_t i = 0; i < neural->n_parameters; i++)
         if (!isfinite(neural->parameters[i]))
             return status_fail(STATUS_INVALID,
-                               "a weight of the neural network is %g: its learning diverged, and it is "
-                               "not saved over what was there",
+                               "a weight of the neural network is %g: its learning diverged, so it is not saved",
                                (double)neural->parameters[i]);
     return STATUS_OK;
 }

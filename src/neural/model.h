@@ -1,19 +1,19 @@
 /*
- * model: a neural value network: what its layers are and where its weights lie. What is done with them is in compute.h.
+ * model: a neural value network: its layers and its weights. compute.h evaluates and differentiates it.
  *
- * Every layer is seen in one way. A level is a list of slabs: places of a feature map (cells of the board at level 0,
- * the 3 x 3 places behind the first 2x2 convolution, ..), each a vector of `width` numbers for a board. A layer makes
+ * All layers have one form. A level is a list of slabs: positions of a feature map (cells of the board at level 0, the
+ * 3 x 3 positions after the first 2x2 convolution, ..), each a vector of `width` numbers for a board. A layer computes
  * each slab of its output from `taps` slabs of its input:
  *
  *     output slab o = ReLU( bias[f] + sum over taps t of  input slab inputs[o][t] x weights[f][t] ),   f = filter of o
  *
- * For a 2x2 convolution there is one filter and 4 taps; for a dual one (1x2 and 2x1, NEURAL's CNN12) 2 taps and a
- * filter for each pair of maps that are each other's transpose; for a full connection one output slab whose taps are
- * all slabs. So one loop of products serves all models, and no patches are ever copied together.
+ * For a 2x2 convolution there is one filter and 4 taps; for a dual one (1x2 and 2x1, CNN12 of Matsuzaki 2021) 2 taps
+ * and a filter for each pair of maps that are each other's transpose; for a full connection one output slab whose taps
+ * are all slabs. So one loop of products serves all models, and no patches are copied.
  *
  *   weights of a layer   | filter 0: tap 0 [in][out], tap 1, .. | filter 1: .. |      bias   | filter 0 [out] | .. |
  *
- * This is NumPy's and TensorFlow's order (height, width, in, out) of one-hot planes and flattened maps alike.
+ * This is the order of NumPy and TensorFlow (height, width, in, out), for one-hot planes and for flattened maps.
  *
  * The input is one-hot: a cell is the number of its plane, and its product with the weights is a row of them.
  */
@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A test compiles this folder once more with double, so that finite differences are sharp. */
+/* A test compiles this folder again with double, so that finite differences are precise. */
 #ifdef NEURAL_DOUBLE
 typedef double neural_real;
 #else
@@ -45,7 +45,8 @@ enum {
     NEURAL_NAME_BYTES = 32,
 };
 
-/* How a board is judged: as it lies, or by all its symmetric images (NEURAL section 3.2). */
+/* How a board is evaluated: by itself, or by the mean, maximum or minimum over its symmetric images (Matsuzaki 2021,
+   section 3.2). */
 enum neural_play { NEURAL_PLAY_SIMPLE, NEURAL_PLAY_AVE, NEURAL_PLAY_MAX, NEURAL_PLAY_MIN, NEURAL_PLAYS };
 
 /* What a network is, without its weights. */
@@ -62,12 +63,12 @@ struct neural_layer {
     unsigned n_in, n_out; /* slabs */
     unsigned n_filters, taps;
     uint16_t *inputs;       /* [out slab * taps + tap]: input slab */
-    uint8_t *filters;       /* [out slab]; ascending is not promised */
-    size_t weights, biases; /* where they begin in the parameters */
+    uint8_t *filters;       /* [out slab], in any order */
+    size_t weights, biases; /* index of the first one in the parameters */
     bool relu;              /* all but the last */
 };
 
-/* One named array of parameters, as files for other programs want it. */
+/* One named array of parameters, for files of other programs. */
 struct neural_array {
     char name[NEURAL_NAME_BYTES]; /* "conv1.weight", "conv2.1.bias" (filter 1), "fc1.weight" */
     unsigned n_dims;
@@ -89,14 +90,14 @@ struct neural {
     struct neural_array *arrays;
 };
 
-/* "simple", "ave", "max", "min", NULL; and one of them. */
+/* "simple", "ave", "max", "min", NULL. */
 extern const char *const neural_play_names[NEURAL_PLAYS + 1];
 static inline const char *neural_play_name(enum neural_play play)
 {
     return neural_play_names[play];
 }
 
-/* Name number i of the models of the paper's table 2, NULL behind the last. */
+/* Name number i of the models of Matsuzaki 2021, table 2; NULL after the last. */
 const char *neural_model_name(unsigned i);
 
 /*
@@ -105,17 +106,18 @@ const char *neural_model_name(unsigned i);
  */
 enum status neural_measure(const struct neural_spec *spec, uint64_t *n_weights);
 
-/* Makes a network of zeros. *out is NULL on failure. A network may be shared by threads while nobody changes it. */
+/* Creates a network whose weights are 0. Fails as neural_measure(), or STATUS_NO_MEMORY; *out is then NULL. Threads may
+   share a network whose weights do not change. */
 enum status neural_create(struct neural **out, const struct neural_spec *spec);
 void neural_free(struct neural *neural); /* NULL is fine */
 
 /*
- * Every weight, biases included, from the normal distribution of that standard deviation, cut at two of them (drawn
- * again beyond). The same for the same seed.
+ * Draws every weight, biases included, from the normal distribution of that standard deviation, truncated at two of
+ * them. The same seed gives the same weights.
  */
 void neural_initialise(struct neural *neural, double deviation, uint64_t seed);
 
-/* STATUS_INVALID if a weight is not a finite number: such a network is not worth keeping. */
+/* STATUS_INVALID if a weight is not a finite number. */
 enum status neural_check_weights(const struct neural *neural);
 
 /* The plane of a cell's value. */
@@ -124,12 +126,13 @@ static inline unsigned neural_plane(const struct neural *neural, unsigned value)
     return value < neural->spec.planes ? value : neural->spec.planes - 1u;
 }
 
-/* How many images of a board its way of play looks at; and the value that their outputs come to. */
+/* How many images of a board are evaluated. */
 static inline unsigned neural_images(const struct neural *neural)
 {
     return neural->spec.play == NEURAL_PLAY_SIMPLE ? 1 : neural->grid.n_symmetries;
 }
 
+/* The value of a board in points, from the outputs of its images. */
 static inline float neural_combine(const struct neural *neural, const neural_real *outputs)
 {
     unsigned n = neural_images(neural);

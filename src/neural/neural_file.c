@@ -14,14 +14,12 @@
 
 enum { VERSION = 1, KIND_HEADER = 1, KIND_WEIGHTS = 2, MAX_HEADER_BYTES = 64 << 20 };
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are written as they lie in memory");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are written as they are in memory");
 
 bool neural_file_is(const char *path)
 {
     return file_begins_with(path, MAGIC, BLOCK_MAGIC_BYTES);
 }
-
-/* ---- writing ---------------------------------------------------------------------------------------------------- */
 
 static enum status print_header(const struct neural *neural, const struct network_history *history, char **text)
 {
@@ -62,26 +60,27 @@ enum status neural_save(const struct neural *neural, const char *path, const str
     struct block_writer *writer;
     char *header;
     enum status status = neural_check_weights(neural);
-    if (!status)
-        status = print_header(neural, history ? history : &nothing, &header);
+    if (status)
+        return status_context(status, "%s", path);
+    status = print_header(neural, history ? history : &nothing, &header);
     if (status)
         return status_context(status, "%s", path);
     status = block_writer_open(&writer, path, MAGIC, VERSION);
-    if (status) {
-        free(header);
-        return status;
-    }
+    if (status)
+        goto done;
     status = block_writer_append(writer, KIND_HEADER, header, strlen(header), BLOCK_RAW);
-    free(header);
     if (!status)
         status = neural_append_parameters(neural, neural->parameters, writer, KIND_WEIGHTS);
-    if (!status)
-        return block_writer_commit(writer);
-    block_writer_abort(writer);
-    return status_context(status, "%s", path);
+    if (!status) {
+        status = block_writer_commit(writer);
+    } else {
+        block_writer_abort(writer);
+        status_context(status, "%s", path);
+    }
+done:
+    free(header);
+    return status;
 }
-
-/* ---- reading ---------------------------------------------------------------------------------------------------- */
 
 static enum status read_spec(const cJSON *header, struct neural_spec *spec)
 {
@@ -118,14 +117,18 @@ static enum status parse_header(const cJSON *header, struct neural_spec *spec, u
 {
     uint64_t written = 0;
     enum status status = read_spec(header, spec);
-    if (!status)
-        status = neural_measure(spec, n_weights);
-    if (!status)
-        status = json_read_count(header, "weights", JSON_MAX_COUNT, &written);
-    if (!status && written != *n_weights)
-        status =
-            status_fail(STATUS_CORRUPT, "header: %" PRIu64 " weights, but its model has %" PRIu64, written, *n_weights);
-    return status || !history ? status : network_history_read(header, history);
+    if (status)
+        return status;
+    status = neural_measure(spec, n_weights);
+    if (status)
+        return status;
+    status = json_read_count(header, "weights", JSON_MAX_COUNT, &written);
+    if (status)
+        return status;
+    if (written != *n_weights)
+        return status_fail(STATUS_CORRUPT, "header: %" PRIu64 " weights, but its model has %" PRIu64, written,
+                           *n_weights);
+    return history ? network_history_read(header, history) : STATUS_OK;
 }
 
 static enum status read_header(const struct block_reader *reader, struct neural_spec *spec, uint64_t *n_weights,
@@ -158,19 +161,20 @@ enum status neural_read_parameters(const struct neural *neural, neural_real *par
         neural_real *data = parameters + (array->data - neural->parameters);
         size_t block;
         enum status status = block_reader_find(reader, kind, i, &block);
-        if (!status && block_reader_info(reader, block).raw_bytes != array->n * sizeof *data)
-            status = status_fail(STATUS_CORRUPT, "%s: block %zu has %" PRIu64 " bytes for the %zu numbers of %s",
-                                 block_reader_name(reader), block, block_reader_info(reader, block).raw_bytes, array->n,
-                                 array->name);
-        if (!status)
-            status = block_reader_load(reader, block, data, array->n * sizeof *data);
+        if (status)
+            return status;
+        if (block_reader_info(reader, block).raw_bytes != array->n * sizeof *data)
+            return status_fail(STATUS_CORRUPT, "%s: block %zu has %" PRIu64 " bytes for the %zu numbers of %s",
+                               block_reader_name(reader), block, block_reader_info(reader, block).raw_bytes, array->n,
+                               array->name);
+        status = block_reader_load(reader, block, data, array->n * sizeof *data);
         if (status)
             return status;
     }
     return STATUS_OK;
 }
 
-/* A file's weights lie in it as they are, so a network larger than its file is refused before memory is taken. */
+/* Weights are stored raw, so a network that is larger than its file is refused before memory is allocated. */
 static enum status check_size(const struct block_reader *reader, uint64_t n_weights)
 {
     uint64_t bytes = 0;
@@ -189,21 +193,26 @@ static enum status load_from(struct block_reader *reader, struct neural **out, s
     uint64_t n_weights;
     struct neural *neural = NULL;
     enum status status = read_header(reader, &spec, &n_weights, history);
-    if (!status)
-        status = check_size(reader, n_weights);
-    if (!status)
-        status = neural_create(&neural, &spec);
-    if (!status)
-        status = neural_read_parameters(neural, neural->parameters, reader, KIND_WEIGHTS);
+    if (status)
+        goto fail;
+    status = check_size(reader, n_weights);
+    if (status)
+        goto fail;
+    status = neural_create(&neural, &spec);
+    if (status)
+        goto fail;
+    status = neural_read_parameters(neural, neural->parameters, reader, KIND_WEIGHTS);
+    if (status)
+        goto fail;
     block_reader_close(reader);
-    if (status) {
-        neural_free(neural);
-        if (history)
-            network_history_free(history);
-        return status;
-    }
     *out = neural;
     return STATUS_OK;
+fail:
+    block_reader_close(reader);
+    neural_free(neural);
+    if (history)
+        network_history_free(history);
+    return status;
 }
 
 enum status neural_load(struct neural **out, const char *path, struct network_history *history)
@@ -242,7 +251,7 @@ enum status neural_read_info(const char *path, struct neural_spec *spec, uint64_
     if (!status && file_bytes && stat(path, &about) != 0) {
         if (history)
             network_history_free(history);
-        return status_fail_errno(STATUS_IO, "%s: cannot be looked at", path);
+        return status_fail_errno(STATUS_IO, "%s: cannot be read", path);
     }
     if (!status && file_bytes)
         *file_bytes = (uint64_t)about.st_size;

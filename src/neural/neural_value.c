@@ -6,61 +6,58 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-struct desk {
-    struct neural_desk own;
-    struct desk *next; /* free one */
+struct slot {
+    struct neural_scratch scratch;
+    struct slot *next; /* in the list of free ones */
 };
 
 struct neural_evaluator {
     const struct neural *neural;
-    unsigned n_desks;
-    struct desk *desks, *free_desks;
+    unsigned n_slots;
+    struct slot *slots, *free_slots;
     pthread_mutex_t mutex;
     pthread_cond_t freed;
 };
 
-/* ---- desks ------------------------------------------------------------------------------------------------------ */
-
-enum status neural_desk_create(struct neural_desk *desk, const struct neural *neural, size_t max_boards, bool backward)
+enum status neural_scratch_create(struct neural_scratch *scratch, const struct neural *neural, size_t max_boards,
+                                  bool backward)
 {
-    *desk = (struct neural_desk){.neural = neural};
-    desk->images = memory_allocate(max_boards, sizeof *desk->images);
-    desk->outputs = memory_allocate(max_boards, sizeof *desk->outputs);
-    enum status status = desk->images && desk->outputs
-                             ? neural_workspace_create(&desk->workspace, neural, max_boards, backward)
+    *scratch = (struct neural_scratch){.neural = neural};
+    scratch->images = memory_allocate(max_boards, sizeof *scratch->images);
+    scratch->outputs = memory_allocate(max_boards, sizeof *scratch->outputs);
+    enum status status = scratch->images && scratch->outputs
+                             ? neural_workspace_create(&scratch->workspace, neural, max_boards, backward)
                              : STATUS_NO_MEMORY;
     if (status)
-        neural_desk_free(desk);
+        neural_scratch_free(scratch);
     return status;
 }
 
-void neural_desk_free(struct neural_desk *desk)
+void neural_scratch_free(struct neural_scratch *scratch)
 {
-    neural_workspace_free(desk->workspace);
-    free(desk->images);
-    free(desk->outputs);
-    *desk = (struct neural_desk){0};
+    neural_workspace_free(scratch->workspace);
+    free(scratch->images);
+    free(scratch->outputs);
+    *scratch = (struct neural_scratch){0};
 }
 
-static void evaluate_part(struct neural_desk *desk, const struct board *after, size_t n, float *out)
+static void evaluate_pass(struct neural_scratch *scratch, const struct board *after, size_t n, float *out)
 {
-    const struct neural *neural = desk->neural;
+    const struct neural *neural = scratch->neural;
     unsigned n_images = neural_images(neural);
     for (size_t i = 0; i < n * n_images && n_images > 1; i++)
-        desk->images[i] = grid_image(&neural->grid, after[i / n_images], (unsigned)(i % n_images));
-    neural_forward(desk->workspace, n_images > 1 ? desk->images : after, n * n_images, desk->outputs);
+        scratch->images[i] = grid_image(&neural->grid, after[i / n_images], (unsigned)(i % n_images));
+    neural_forward(scratch->workspace, n_images > 1 ? scratch->images : after, n * n_images, scratch->outputs);
     for (size_t i = 0; i < n; i++)
-        out[i] = neural_combine(neural, desk->outputs + i * n_images);
+        out[i] = neural_combine(neural, scratch->outputs + i * n_images);
 }
 
-void neural_desk_values(struct neural_desk *desk, const struct board *after, size_t n, float *out)
+void neural_scratch_values(struct neural_scratch *scratch, const struct board *after, size_t n, float *out)
 {
-    size_t part = neural_workspace_boards(desk->workspace) / neural_images(desk->neural);
-    for (size_t first = 0; first < n; first += part)
-        evaluate_part(desk, after + first, n - first < part ? n - first : part, out + first);
+    size_t pass = neural_workspace_boards(scratch->workspace) / neural_images(scratch->neural);
+    for (size_t first = 0; first < n; first += pass)
+        evaluate_pass(scratch, after + first, n - first < pass ? n - first : pass, out + first);
 }
-
-/* ---- the evaluator ---------------------------------------------------------------------------------------------- */
 
 enum status neural_evaluator_create(struct neural_evaluator **out, const struct neural *neural, unsigned n_threads)
 {
@@ -69,15 +66,15 @@ enum status neural_evaluator_create(struct neural_evaluator **out, const struct 
     if (!evaluator)
         return STATUS_NO_MEMORY;
     evaluator->neural = neural;
-    evaluator->n_desks = n_threads ? n_threads : workers_available();
+    evaluator->n_slots = n_threads ? n_threads : workers_available();
     pthread_mutex_init(&evaluator->mutex, NULL);
     pthread_cond_init(&evaluator->freed, NULL);
-    evaluator->desks = memory_allocate(evaluator->n_desks, sizeof *evaluator->desks);
-    enum status status = evaluator->desks ? STATUS_OK : STATUS_NO_MEMORY;
-    for (unsigned i = 0; i < evaluator->n_desks && !status; i++) {
-        status = neural_desk_create(&evaluator->desks[i].own, neural, NEURAL_BATCH_BOARDS, false);
-        evaluator->desks[i].next = evaluator->free_desks;
-        evaluator->free_desks = &evaluator->desks[i];
+    evaluator->slots = memory_allocate(evaluator->n_slots, sizeof *evaluator->slots);
+    enum status status = evaluator->slots ? STATUS_OK : STATUS_NO_MEMORY;
+    for (unsigned i = 0; i < evaluator->n_slots && !status; i++) {
+        status = neural_scratch_create(&evaluator->slots[i].scratch, neural, NEURAL_BATCH_BOARDS, false);
+        evaluator->slots[i].next = evaluator->free_slots;
+        evaluator->free_slots = &evaluator->slots[i];
     }
     if (status)
         neural_evaluator_free(evaluator);
@@ -90,46 +87,40 @@ void neural_evaluator_free(struct neural_evaluator *evaluator)
 {
     if (!evaluator)
         return;
-    for (unsigned i = 0; evaluator->desks && i < evaluator->n_desks; i++)
-        neural_desk_free(&evaluator->desks[i].own);
-    free(evaluator->desks);
+    for (unsigned i = 0; evaluator->slots && i < evaluator->n_slots; i++)
+        neural_scratch_free(&evaluator->slots[i].scratch);
+    free(evaluator->slots);
     pthread_cond_destroy(&evaluator->freed);
     pthread_mutex_destroy(&evaluator->mutex);
     free(evaluator);
 }
 
-static struct desk *take_desk(struct neural_evaluator *evaluator)
+static struct slot *take_slot(struct neural_evaluator *evaluator)
 {
     pthread_mutex_lock(&evaluator->mutex);
-    while (!evaluator->free_desks)
+    while (!evaluator->free_slots)
         pthread_cond_wait(&evaluator->freed, &evaluator->mutex);
-    struct desk *desk = evaluator->free_desks;
-    evaluator->free_desks = desk->next;
+    struct slot *slot = evaluator->free_slots;
+    evaluator->free_slots = slot->next;
     pthread_mutex_unlock(&evaluator->mutex);
-    return desk;
+    return slot;
 }
 
-static void give_desk(struct neural_evaluator *evaluator, struct desk *desk)
+static void return_slot(struct neural_evaluator *evaluator, struct slot *slot)
 {
     pthread_mutex_lock(&evaluator->mutex);
-    desk->next = evaluator->free_desks;
-    evaluator->free_desks = desk;
+    slot->next = evaluator->free_slots;
+    evaluator->free_slots = slot;
     pthread_cond_signal(&evaluator->freed);
     pthread_mutex_unlock(&evaluator->mutex);
 }
 
-void neural_evaluator_values(const struct neural_evaluator *evaluator, const struct board *after, size_t n, float *out)
-{
-    struct neural_evaluator *owner =
-        (struct neural_evaluator *)evaluator; /* the free list is the evaluator's own affair */
-    struct desk *desk = take_desk(owner);
-    neural_desk_values(&desk->own, after, n, out);
-    give_desk(owner, desk);
-}
-
 static void values(const void *context, const struct board *after, size_t n, float *out)
 {
-    neural_evaluator_values(context, after, n, out);
+    struct neural_evaluator *evaluator = (struct neural_evaluator *)context; /* only its list of slots changes */
+    struct slot *slot = take_slot(evaluator);
+    neural_scratch_values(&slot->scratch, after, n, out);
+    return_slot(evaluator, slot);
 }
 
 struct value_function neural_value_function(const struct neural_evaluator *evaluator)

@@ -1,13 +1,13 @@
 /*
- * The parts of a zip archive that count here (APPNOTE 6.3, little-endian throughout):
+ * The parts of a zip archive that are used here (APPNOTE 6.3, little-endian throughout):
  *
  *   local header, name, extra, data      once for each member
  *   central header, name, extra, comment once for each member, with the place of its local header
  *   end record                           number of members, place and size of the central directory
  *
- * A reader begins at the end record and believes the central directory; a local header is only asked how long it is,
- * since writers that do not know sizes beforehand leave them open there (NumPy gives 64-bit ones in an extra field).
- * Deflate expands at most 1032 times, and members may not overlap, so the memory that a file can ask for is bounded by
+ * A reader starts at the end record and relies on the central directory. Of a local header it uses only the length,
+ * since writers that do not know sizes beforehand leave them out there (NumPy gives 64-bit ones in an extra field).
+ * Deflate expands at most 1032 times, and members may not overlap, so the memory that a file can demand is bounded by
  * its size.
  */
 #include "neural/npz.h"
@@ -56,9 +56,6 @@ static uint32_t crc_of(uint32_t crc, const void *data, size_t bytes)
     return (uint32_t)crc32_z(crc, data, bytes);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------
- */
-
 /* An archive that is being read. */
 struct archive {
     const uint8_t *data;
@@ -69,7 +66,7 @@ struct archive {
     uint64_t n_unread; /* bytes that members may still claim */
 };
 
-/* A line of the central directory. */
+/* An entry of the central directory. */
 struct entry {
     const uint8_t *name;
     size_t name_bytes;
@@ -105,7 +102,7 @@ static enum status find_directory(struct archive *archive)
     return STATUS_OK;
 }
 
-/* Reads the line of the directory at *at and goes behind it. */
+/* Reads the entry of the directory at *at, and moves *at past it. */
 static enum status next_entry(struct archive *archive, size_t *at, struct entry *entry)
 {
     const uint8_t *header = archive->data + *at;
@@ -143,7 +140,7 @@ static enum status read_name(const struct archive *archive, const struct entry *
     return STATUS_OK;
 }
 
-/* Where the bytes of a member begin, once it is sure that they lie in the archive. */
+/* Finds the bytes of a member, and checks that they are within the archive. */
 static enum status find_data(struct archive *archive, const struct entry *entry, const char *name, const uint8_t **data)
 {
     if (entry->flags & FLAG_ENCRYPTED)
@@ -160,7 +157,7 @@ static enum status find_data(struct archive *archive, const struct entry *entry,
     size_t skipped = LOCAL_BYTES + load_u16(local + 26) + load_u16(local + 28);
     size_t left = archive->bytes - entry->local;
     if (skipped > left || entry->stored_bytes > left - skipped || entry->stored_bytes > archive->n_unread)
-        return status_fail(STATUS_CORRUPT, "%s: %s does not lie within the file", archive->name, name);
+        return status_fail(STATUS_CORRUPT, "%s: %s is not within the file", archive->name, name);
     bool fits = entry->method == METHOD_STORED ? entry->raw_bytes == entry->stored_bytes
                                                : entry->raw_bytes / MAX_EXPANSION <= entry->stored_bytes;
     if (!fits)
@@ -185,7 +182,7 @@ static bool inflate_member(const struct entry *entry, const uint8_t *data, uint8
     return result == Z_STREAM_END && stream.avail_out == 0;
 }
 
-/* The array behind a member's bytes. */
+/* Reads the array in a member. */
 static enum status read_member(struct archive *archive, const struct entry *entry, const uint8_t *data,
                                struct npz_member *member)
 {
@@ -218,14 +215,17 @@ static enum status read_members(struct archive *archive, struct npz *out)
         struct entry entry = {0};
         const uint8_t *data = NULL;
         enum status status = next_entry(archive, &at, &entry);
-        if (!status)
-            status = read_name(archive, &entry, member->name);
-        if (!status && npz_find(out, member->name))
-            status = status_fail(STATUS_CORRUPT, "%s: %s is there twice", archive->name, member->name);
-        if (!status)
-            status = find_data(archive, &entry, member->name, &data);
-        if (!status)
-            status = read_member(archive, &entry, data, member);
+        if (status)
+            return status;
+        status = read_name(archive, &entry, member->name);
+        if (status)
+            return status;
+        if (npz_find(out, member->name))
+            return status_fail(STATUS_CORRUPT, "%s: %s occurs twice", archive->name, member->name);
+        status = find_data(archive, &entry, member->name, &data);
+        if (status)
+            return status;
+        status = read_member(archive, &entry, data, member);
         if (status)
             return status;
         out->n_members++;
@@ -281,9 +281,6 @@ const struct npy_array *npz_find(const struct npz *npz, const char *name)
     return NULL;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------
- */
-
 /* What the two headers of a member have in common: from the version that a reader needs to the lengths. */
 static void store_common(uint8_t to[26], uint32_t crc, uint32_t bytes, size_t name_bytes)
 {
@@ -314,7 +311,7 @@ static uint8_t *make_npy(const struct npy_array *array, size_t *bytes)
     return npy;
 }
 
-/* Appends a member and makes its line of the directory in `central`, whose bytes are returned in *central_bytes. */
+/* Appends a member, and writes its entry of the directory, *central_bytes bytes, to `central`. */
 static enum status append_member(struct file_writer *writer, const struct npz_member *member, uint8_t *central,
                                  size_t *central_bytes)
 {

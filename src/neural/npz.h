@@ -1,12 +1,11 @@
 /*
- * npz: named arrays of floats in the file that NumPy's np.savez() writes, so that weights can be carried to Python and
- * back: `numpy.load("out.npz")["name"]`. It is a zip archive with a member NAME.npy (npy.h) for each array.
+ * npz: named arrays of floats in the format of NumPy's np.savez(), to exchange weights with Python:
+ * `numpy.load("out.npz")["name"]`. The file is a zip archive with a member NAME.npy (npy.h) for each array.
  *
- * Written: members stored as they are, dated 1980, so that the same arrays give the same bytes; deflate would save
- * some 7% of trained weights. Read: stored members and deflated ones (np.savez_compressed()). zlib does the inflating
- * and the CRC-32 of either.
+ * Members are written uncompressed, dated 1980, so that the same arrays give the same bytes; deflate would save some 7%
+ * of trained weights. Stored and deflated members (np.savez_compressed()) are read. zlib inflates and computes CRC-32.
  *
- * Others define this format, so it carries the zip's CRC-32 and not our checksums. Reading is safe on any bytes.
+ * Reading is safe on any bytes.
  */
 #ifndef AFTERSTATE_NEURAL_NPZ_H
 #define AFTERSTATE_NEURAL_NPZ_H
@@ -30,11 +29,11 @@ struct npz {
 
 /*
  * Reads all arrays of a file. STATUS_IO if it cannot be read, STATUS_CORRUPT if it is no such archive or damaged,
- * STATUS_INVALID for what others may write and is not read here (encrypted, other methods, arrays of other types,
- * beyond 4 GiB), STATUS_NO_MEMORY. *out is zeroed then; else free it with npz_free().
+ * STATUS_INVALID for valid archives that are not supported (encrypted, other methods, arrays of other types, beyond
+ * 4 GiB), STATUS_NO_MEMORY; *out is then zeroed. Free it with npz_free().
  */
 enum status npz_read(struct npz *out, const char *path);
-/* The same on bytes in memory; `name` stands in messages. */
+/* The same from data[0 .. bytes-1]; messages call it `name`. */
 enum status npz_read_memory(struct npz *out, const uint8_t *data, size_t bytes, const char *name);
 void npz_free(struct npz *npz); /* NULL and zeroed are fine */
 

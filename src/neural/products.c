@@ -20,8 +20,8 @@ void products_gemm(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, siz
 
 /*
  * OpenBLAS packs the whole matrix of weights before it multiplies. For the few afterstates of one move that costs more
- * than the product, which has to read the weights once and no more. So few rows go by this loop: eight rows of
- * weights at a time, so that the output is read and written once for eight additions.
+ * than the product, which only has to read the weights once. So this loop multiplies few rows: eight rows of weights at
+ * a time, so that the output is read and written once for eight additions.
  */
 enum { FEW_ROWS = 6, STEP = 8 };
 

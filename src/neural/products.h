@@ -1,6 +1,7 @@
 /*
- * products: the three products of matrices that a layer needs, all in rows, by OpenBLAS; in double for the tests'
- * build of this folder. neural_workspace_create() loads OpenBLAS; without a workspace, blas_load() comes first.
+ * products: the three matrix products of a layer, by OpenBLAS, with matrices stored row by row. Thread-safe. In double
+ * precision in the tests' build of this folder. neural_workspace_create() loads OpenBLAS; without a workspace, call
+ * blas_load() first.
  */
 #ifndef AFTERSTATE_NEURAL_PRODUCTS_H
 #define AFTERSTATE_NEURAL_PRODUCTS_H
@@ -8,12 +9,12 @@
 #include "base/blas.h"
 #include "neural/model.h"
 
-/* c[m][n] = a x b + beta c, a is m x k and b is k x n when they are not transposed. Any thread at any time. */
+/* c[m][n] = a x b + beta c; a is m x k and b is k x n, unless transposed. */
 void products_gemm(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, size_t m, size_t n, size_t k,
                    const neural_real *a, size_t lda, const neural_real *b, size_t ldb, neural_real beta, neural_real *c,
                    size_t ldc);
 
-/* out[rows][out_width] = in[rows][in_width] x weights[in_width][out_width], added to what is there if `add`. */
+/* out[rows][out_width] = in[rows][in_width] x weights[in_width][out_width], added to `out` if `add`. */
 void products_forward(const neural_real *in, size_t rows, size_t in_width, const neural_real *weights, size_t out_width,
                       bool add, neural_real *out);
 

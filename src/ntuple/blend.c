@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Upwards, so that a weight may come from several stages before. */
+/* From the first stage on, so that a weight may come from several stages before. */
 static void resolve_promotion(struct network *network)
 {
     uint64_t n = network->n_stage_weights;
@@ -11,7 +11,7 @@ static void resolve_promotion(struct network *network)
             network->weights[i] = network->weights[i - n];
 }
 
-/* Downwards: each is compared with what promotion will find. */
+/* From the last stage down, so that each is compared with a weight that is still resolved. */
 static void undo_promotion(struct network *network)
 {
     uint64_t n = network->n_stage_weights;
@@ -40,7 +40,7 @@ enum status blend_add(struct blend *blend, struct network *next)
 {
     const char *difference = network_find_stage_difference(&blend->mean->spec, &next->spec);
     if (!difference && blend->mean->spec.unseen_mean != next->spec.unseen_mean)
-        difference = "untouched weights count otherwise (network.unseen)";
+        difference = "untouched weights have another meaning (network.unseen)";
     if (difference)
         return status_fail(STATUS_INVALID, "there is no mean of these networks: %s", difference);
     if (blend->n_networks == BLEND_MAX)

@@ -1,11 +1,11 @@
 /*
- * blend: the mean of several networks of one kind. A network's value is a sum of weights, so the network of the mean
- * weights gives the mean of the networks' values, and their errors, as far as each made its own, cancel: the mean of
- * two may play better than either of them (docs/RESULTS.md, "Means of networks").
+ * blend: the mean of several networks with the same spec. A network's value is a sum of weights, so the network of the
+ * mean weights gives the mean of the values, and independent errors cancel: the mean of two may play better than either
+ * of them (docs/RESULTS.md, "Means of networks").
  *
- * Promotion is resolved first, so that each network takes part with what it would play by. A weight that a network has
- * not touched, promoted or not, says nothing: the mean is that of the networks that have. In the end a weight that
- * equals the one of the stage before it becomes untouched again; promotion says the same.
+ * Promotion is resolved first, so that each network contributes the weights that it evaluates with. The mean of a
+ * weight is over the networks that have touched it, by promotion or not. At the end a weight that equals the one of the
+ * stage before becomes untouched again; promotion gives the same value.
  */
 #ifndef AFTERSTATE_NTUPLE_BLEND_H
 #define AFTERSTATE_NTUPLE_BLEND_H
@@ -19,16 +19,16 @@ enum { BLEND_MAX = 255 };
 struct blend {
     struct network *mean;
     unsigned n_networks;
-    struct memory_block counts; /* of each weight, how many networks have it: uint8_t */
+    struct memory_block counts; /* uint8_t for each weight: networks that have touched it */
 };
 
-/* Begins with one network, which becomes the mean: *blend owns it from then on, on failure too. */
+/* Starts with one network, which becomes the mean: *blend owns it, also on failure. STATUS_NO_MEMORY. */
 enum status blend_begin(struct blend *blend, struct network *first);
-/* Takes in another one, whose promoted weights are written down in it. STATUS_INVALID, with the difference, if it is of
-   another kind, or one too many; then nothing changes. */
+/* Adds another one, in which promotion is resolved. STATUS_INVALID if its spec differs, with the difference, or beyond
+   BLEND_MAX; nothing is changed then. */
 enum status blend_add(struct blend *blend, struct network *next);
 /* The mean, which the caller frees; the rest of *blend is freed. */
 struct network *blend_end(struct blend *blend);
-void blend_free(struct blend *blend); /* a zeroed struct is fine */
+void blend_free(struct blend *blend); /* zeroed is fine */
 
 #endif

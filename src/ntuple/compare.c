@@ -9,7 +9,7 @@
 
 enum { CHECK_BOARDS = 30000, KINDS = 3 };
 
-/* Far below any value that matters: the steps that keep a weight of 0 apart from an untouched one. */
+/* Far below any value that matters, such as touched weights of 0, which are stored as the smallest numbers. */
 #define ABSOLUTE_SLACK 1e-30
 
 struct sum {
@@ -62,8 +62,8 @@ static struct board random_board(const struct grid *grid, struct rng *rng)
     return board;
 }
 
-/* A legal direction by chance, or where `judge` is given the one that it thinks best. */
-static unsigned choose(const struct moves *moves, const struct network *judge, struct rng *rng)
+/* The best direction by `player`, or a random legal one if it is NULL. */
+static unsigned choose(const struct moves *moves, const struct network *player, struct rng *rng)
 {
     unsigned best = DIRECTION_COUNT, n_legal = 0;
     float best_value = 0;
@@ -71,8 +71,8 @@ static unsigned choose(const struct moves *moves, const struct network *judge, s
         if (!(moves->legal >> d & 1))
             continue;
         n_legal++;
-        float value = judge ? (float)moves->reward[d] + network_value(judge, moves->after[d]) : 0;
-        if (best == DIRECTION_COUNT || (judge ? value > best_value : random_below(rng, n_legal) == 0)) {
+        float value = player ? (float)moves->reward[d] + network_value(player, moves->after[d]) : 0;
+        if (best == DIRECTION_COUNT || (player ? value > best_value : random_below(rng, n_legal) == 0)) {
             best = d;
             best_value = value;
         }
@@ -80,7 +80,7 @@ static unsigned choose(const struct moves *moves, const struct network *judge, s
     return best;
 }
 
-static void compare_games(const struct network *a, const struct network *b, const struct network *judge,
+static void compare_games(const struct network *a, const struct network *b, const struct network *player,
                           uint64_t n_boards, uint64_t seed, struct network_difference *difference)
 {
     struct rng rng = random_stream(seed, UINT64_MAX);
@@ -91,7 +91,7 @@ static void compare_games(const struct network *a, const struct network *b, cons
             compare_board(a, b, game.board, difference); /* boards so small that no game begins */
         while (!game_is_over(&game) && difference->n_boards < end) {
             struct moves moves = grid_moves(&a->grid, game.board);
-            unsigned direction = choose(&moves, judge, &rng);
+            unsigned direction = choose(&moves, player, &rng);
             compare_board(a, b, moves.after[direction], difference);
             game_play(&game, (enum direction)direction, NULL);
         }

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum status convert_spec(const struct network_spec *spec, const struct network_conversion *conversion,
-                         struct network_spec *converted)
+/* The spec of the new network, `initial` excepted. */
+static enum status convert_spec(const struct network_spec *spec, const struct network_conversion *conversion,
+                                struct network_spec *converted)
 {
     uint8_t stage[STAGES_MAX];
     char from[256], to[256];
@@ -24,12 +25,12 @@ enum status convert_spec(const struct network_spec *spec, const struct network_c
         return status_fail(STATUS_INVALID, "only a plain encoding can have more cell values, this one is '%s'",
                            encoding_text(&spec->encoding, from));
     if (conversion->n_values < spec->encoding.ranges[0].n_digits)
-        return status_fail(STATUS_INVALID, "%u cell values are fewer than the %d that the network tells apart",
-                           conversion->n_values, spec->encoding.ranges[0].n_digits);
+        return status_fail(STATUS_INVALID, "%u cell values are fewer than the %d of the network", conversion->n_values,
+                           spec->encoding.ranges[0].n_digits);
     return encoding_plain(&converted->encoding, conversion->n_values);
 }
 
-/* Each table has one source, its own; a digit that is new counts as the one it was clamped to. */
+/* Each table has one source, itself; a new digit maps to the one that it was clamped to. */
 static void list_sources(struct rebuild_plan *plan, const struct network *network)
 {
     for (unsigned t = 0; t < network->n_tables; t++) {
@@ -45,10 +46,10 @@ static void list_sources(struct rebuild_plan *plan, const struct network *networ
 }
 
 enum status network_convert(struct network **out, const struct network *network,
-                            const struct network_conversion *conversion, struct progress *progress)
+                            const struct network_conversion *conversion, FILE *progress)
 {
     *out = NULL;
-    struct rebuild_plan plan = {0};
+    struct rebuild_plan plan = {.title = "convert", .name = "the converted network"};
     enum status status = convert_spec(&network->spec, conversion, &plan.spec);
     if (status)
         return status;
@@ -57,7 +58,7 @@ enum status network_convert(struct network **out, const struct network *network,
     if (!plan.sources)
         return STATUS_NO_MEMORY;
     list_sources(&plan, network);
-    status = rebuild_network(out, network, &plan, "the converted network", progress);
+    status = rebuild_network(out, network, &plan, progress);
     free(plan.sources);
     return status;
 }

@@ -36,7 +36,7 @@ static struct value_range make_range(unsigned first, unsigned last, unsigned max
     return range;
 }
 
-/* Reads a number of one or two digits and moves *at behind it; -1 if there is none. */
+/* Reads a number of one or two digits and moves *at past it; -1 if there is none. */
 static int read_value(const char **at)
 {
     if (!isdigit((unsigned char)**at))
@@ -71,7 +71,7 @@ enum status encoding_split(struct encoding *encoding, const struct grid *grid, c
                                text, first, last, grid->max_value, grid->rows, grid->cols);
         for (unsigned i = 0; i < result.n_ranges; i++)
             if (result.ranges[i].first == first && result.ranges[i].last == last)
-                return status_fail(STATUS_INVALID, "value ranges '%s': %d-%d stands there twice", text, first, last);
+                return status_fail(STATUS_INVALID, "value ranges '%s': %d-%d occurs twice", text, first, last);
         if (result.n_ranges == ENCODING_MAX_RANGES)
             return status_fail(STATUS_INVALID, "value ranges '%s': more than %d", text, ENCODING_MAX_RANGES);
         result.ranges[result.n_ranges++] = make_range((unsigned)first, (unsigned)last, grid->max_value);

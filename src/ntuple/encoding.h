@@ -1,10 +1,10 @@
 /*
  * encoding: how a cell's value becomes a digit of a table index.
  *
- * Plain: the K values 0 .. K-1 are the digits, larger tiles count as K-1.
+ * Plain: the values 0 .. K-1 are the digits; larger tiles count as K-1.
  *
- * Vertical split encoding (VSE): the board is seen through several ranges of values, each with tables of its own. In
- * range first..last a cell is, in this order of digits,
+ * Vertical split encoding (VSE; Terauchi and Matsuzaki): several ranges of values, each with its own tables. In the
+ * range first..last the digits are, in this order,
  *
  *   E      empty
  *   S      a tile below first (only if first > 1)
@@ -36,15 +36,16 @@ struct encoding {
     struct value_range ranges[ENCODING_MAX_RANGES];
 };
 
-/* Plain with n_values 2..18 digits. */
+/* Plain with n_values digits, 2 to 18; otherwise STATUS_INVALID. */
 enum status encoding_plain(struct encoding *encoding, unsigned n_values);
-/* VSE from a text such as "1-7 8-13 14-17" (blanks or commas). The largest value that exists is grid->max_value. */
+/* VSE from a text such as "1-7 8-13 14-17" (blanks or commas), values up to grid->max_value. STATUS_INVALID; *encoding
+   is then unchanged. */
 enum status encoding_split(struct encoding *encoding, const struct grid *grid, const char *text);
-/* Either of them: "plain 16" or what encoding_split() reads. */
+/* "plain 16", or what encoding_split() parses. */
 enum status encoding_parse(struct encoding *encoding, const struct grid *grid, const char *text);
-/* One range 1..K-1 with neither S nor L, however it was made. */
+/* Whether it is one range 1..K-1 with neither S nor L. */
 bool encoding_is_plain(const struct encoding *encoding);
-/* The text that encoding_parse() reads; out has room for 64 bytes. Returns out. */
+/* Writes the text for encoding_parse() to out, which has 64 bytes. Returns out. */
 char *encoding_text(const struct encoding *encoding, char *out);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Whether `whole` takes in `part`: larger, or the first of two that are images of each other. */
-static bool takes_in(const struct shape *shape, const struct grid *grid, unsigned whole, unsigned part,
+/* Whether `whole` contains `part`: it is larger, or the first of two that are images of each other. */
+static bool contains(const struct shape *shape, const struct grid *grid, unsigned whole, unsigned part,
                      unsigned *symmetry)
 {
     unsigned whole_cells = shape->tuples[whole].n_cells, part_cells = shape->tuples[part].n_cells;
@@ -20,8 +20,8 @@ static bool takes_in(const struct shape *shape, const struct grid *grid, unsigne
 }
 
 /*
- * The largest container of a tuple stays itself: what contained it would contain the tuple too, and be larger or
- * earlier. So one look at all pairs is enough.
+ * The largest container of a tuple is not folded itself: what contains it would also contain the tuple, and be larger
+ * or earlier. So one pass over all pairs is enough.
  */
 unsigned fold_targets(const struct shape *shape, const struct grid *grid, struct fold_target *target)
 {
@@ -30,7 +30,7 @@ unsigned fold_targets(const struct shape *shape, const struct grid *grid, struct
         target[part] = (struct fold_target){.into = (uint8_t)part};
         unsigned best_cells = 0, symmetry;
         for (unsigned whole = 0; whole < shape->n_tuples; whole++)
-            if (shape->tuples[whole].n_cells > best_cells && takes_in(shape, grid, whole, part, &symmetry)) {
+            if (shape->tuples[whole].n_cells > best_cells && contains(shape, grid, whole, part, &symmetry)) {
                 best_cells = shape->tuples[whole].n_cells;
                 target[part] = (struct fold_target){.into = (uint8_t)whole, .symmetry = (uint8_t)symmetry};
             }
@@ -39,7 +39,8 @@ unsigned fold_targets(const struct shape *shape, const struct grid *grid, struct
     return n_stay;
 }
 
-struct network_spec fold_spec(const struct network_spec *spec, const struct grid *grid)
+/* The spec of the folded network, `initial` excepted. */
+static struct network_spec fold_spec(const struct network_spec *spec, const struct grid *grid)
 {
     struct fold_target target[SHAPE_MAX_TUPLES];
     struct network_spec folded = *spec;
@@ -51,8 +52,7 @@ struct network_spec fold_spec(const struct network_spec *spec, const struct grid
     return folded;
 }
 
-/* What each cell of `whole` adds to the index of the old table, whose tuple is in that image of it; 0 for other cells.
- */
+/* What each cell of `whole` adds to the index of the old table, whose tuple is within that image; 0 for other cells. */
 static void fill_parts(struct rebuild_source *source, const struct network *network, const struct tuple *whole,
                        unsigned symmetry)
 {
@@ -66,7 +66,7 @@ static void fill_parts(struct rebuild_source *source, const struct network *netw
     }
 }
 
-/* A source for each old table: new tables in order, and for each the old tuples that go there. */
+/* A source for each old table: new tables in order, and for each the old tuples that are folded into it. */
 static void list_sources(struct rebuild_plan *plan, const struct network *network, const struct fold_target *target)
 {
     const struct network_spec *spec = &network->spec;
@@ -90,7 +90,8 @@ enum status fold_plan_make(struct rebuild_plan *plan, const struct network *netw
 {
     struct fold_target target[SHAPE_MAX_TUPLES];
     fold_targets(&network->spec.shape, &network->grid, target);
-    *plan = (struct rebuild_plan){.spec = fold_spec(&network->spec, &network->grid)};
+    *plan = (struct rebuild_plan){
+        .title = "fold", .name = "the folded network", .spec = fold_spec(&network->spec, &network->grid)};
     for (unsigned stage = 0; stage < STAGES_MAX; stage++)
         plan->stage[stage] = (uint8_t)stage;
     plan->sources = memory_allocate(network->n_tables, sizeof *plan->sources);
@@ -100,7 +101,7 @@ enum status fold_plan_make(struct rebuild_plan *plan, const struct network *netw
     return STATUS_OK;
 }
 
-enum status network_fold(struct network **out, const struct network *network, struct progress *progress)
+enum status network_fold(struct network **out, const struct network *network, FILE *progress)
 {
     *out = NULL;
     struct rebuild_plan plan;
@@ -109,10 +110,10 @@ enum status network_fold(struct network **out, const struct network *network, st
         return status;
     if (network->spec.unseen_mean && plan.spec.shape.n_tuples < network->spec.shape.n_tuples)
         status = status_fail(STATUS_INVALID, "a network whose unseen weights count as the mean of the others cannot be "
-                                             "folded: an unseen weight of a large tuple would take in a small one's "
-                                             "and be seen");
+                                             "folded: an unseen weight of a large tuple would become seen by adding "
+                                             "that of a small one");
     if (!status)
-        status = rebuild_network(out, network, &plan, "the folded network", progress);
+        status = rebuild_network(out, network, &plan, progress);
     free(plan.sources);
     return status;
 }

@@ -1,21 +1,22 @@
 /*
- * lookup: the hot half of a network: from a board to the places of its weights, and from there to a value.
+ * lookup: the hot path of a network: from a board to the indices of its weights, and from these to its value.
  *
- * The indices of a board are kept table by table, eight images (four on boards that are not square) in a row:
+ * The indices of a board are stored table by table, with the eight images (four on boards that are not square) in a
+ * row:
  *
  *     index[table * n_symmetries + image]
  *
- * and its value is summed in exactly that order into one partial sum for each image, the partial sums then added in
- * pairs. Every way to evaluate uses this order, so values agree to the last bit between the trainer, the player, the
- * native and the portable build. (Eight sums instead of one also keep eight additions in flight.)
+ * Weights are summed in this order into one partial sum for each image, and the partial sums are added in pairs. All
+ * functions use this order, so values agree to the last bit between trainer, player, native and portable build. (Eight
+ * sums instead of one also run eight additions in parallel.)
  *
- * Unseen weights. A weight that learning never touched says nothing about its board, but counted as 0 it says that the
- * board is bad: greedy play shuns the first board with a new tile, or with a new order of large ones, and so never
- * learns what it is worth. Where the spec says so, an unseen weight counts as the mean of the others of its board
- * instead, which is neither hope nor fear: with s of n weights seen, the value is their sum times n / s.
+ * Unseen weights. A weight that learning never touched says nothing about a board, but as 0 it means that the board is
+ * bad: greedy play avoids the first board with a new tile, or a new order of large ones, and never learns its value.
+ * With spec.unseen_mean an unseen weight counts as the mean of the others of its board: if s of n weights are seen, the
+ * value is their sum times n / s.
  *
- * Indices are worked out, and their weights prefetched, long before the weights are read: whoever has several boards to
- * judge computes all indices first and sums later. That is why the two halves are separate functions.
+ * Computing indices, with prefetches of the weights, and summing weights are separate functions: for several boards,
+ * compute all indices first and sum later.
  */
 #ifndef AFTERSTATE_NTUPLE_LOOKUP_H
 #define AFTERSTATE_NTUPLE_LOOKUP_H
@@ -27,16 +28,16 @@
 
 #if defined(__AVX2__) && !defined(__SANITIZE_THREAD__)
 #include <immintrin.h>
-#define LOOKUP_GATHERS 1 /* the eight weights of a table by one instruction, where their places fit in 31 bits */
+#define LOOKUP_GATHERS 1 /* the eight weights of a table by one instruction, if their offsets fit in 31 bits */
 #else
 #define LOOKUP_GATHERS 0
 #endif
 
 /*
- * Weights are shared between threads that write them, without locks. An aligned 32-bit load or store is indivisible on
- * every machine we know, so a plain access does what a relaxed atomic one would; with the atomic forms gcc 12
- * moves each weight through an integer register instead of adding it from memory. The thread sanitizer gets the atomic
- * ones, so that it can check everything else.
+ * Threads read and write shared weights without locks. An aligned 32-bit access is indivisible on all machines that are
+ * supported, so a plain access does what a relaxed atomic one would; with atomic ones gcc 12 moves each weight through
+ * an integer register instead of adding it from memory. Builds with the thread sanitizer use atomic accesses, so that
+ * it can check everything else.
  */
 static inline float lookup_read(const float *weight)
 {
@@ -58,7 +59,7 @@ static inline void lookup_write(float *weight, float value)
 #endif
 }
 
-/* Inlined wherever it is called, so that constants of the caller are constants there: gcc 12 leaves some as calls. */
+/* Always inlined, so that constant arguments specialise the function; gcc 12 does not inline some otherwise. */
 #define LOOKUP_CONSTANT static inline __attribute__((always_inline))
 
 enum { LOOKUP_CACHED_WEIGHTS = 1 << 16 };
@@ -83,12 +84,12 @@ static inline void lookup_plane_images(const struct network *network, uint64_t c
 }
 
 /*
- * Indices where every base is 16: one pext each. The cells all fit in a nibble, larger tiles being clamped. Index and
- * prefetch in one go, and volatile stores: otherwise gcc 12 packs the indices with vector instructions. A move of TC on
- * 4x6 went from 3930 instructions to 2825 by the first and the pointer loops of the sums, and from 3320 to 3068 by the
- * second and the sum in a register (callgrind, haswell; with E and A beside the weights). Tables of at most four cells
- * stay in the second-level cache by themselves: not asking for them takes 0.93 of the time (8x6 with seven small
- * tuples, TC, medians of three alternate runs beside another job). n_symmetries is a constant of the caller.
+ * Indices if every base is 16: one pext each; larger tiles are clamped to a nibble. Index and prefetch are in one loop,
+ * with volatile stores: otherwise gcc 12 packs the indices with vector instructions. A move of TC on 4x6 went from 3930
+ * instructions to 2825 by the first and the pointer loops of the sums, and from 3320 to 3068 by the second and the sum
+ * in a register (callgrind, haswell; with E and A beside the weights). Tables of at most four cells stay in the
+ * second-level cache: not prefetching them takes 0.93 of the time (8x6 with seven small tuples, TC, medians of three
+ * alternate runs beside another job). n_symmetries is a constant.
  */
 LOOKUP_CONSTANT void lookup_indices_direct(const struct network *network, uint64_t cells, const float *stage_cells,
                                            size_t stride, uint32_t *index, unsigned n_symmetries)
@@ -97,7 +98,7 @@ LOOKUP_CONSTANT void lookup_indices_direct(const struct network *network, uint64
     lookup_plane_images(network, cells, image);
     const struct network_table *end = network->tables + network->n_tables;
     for (const struct network_table *table = network->tables; table < end; table++, index += n_symmetries) {
-        uint64_t mask = table->mask; /* copies: for all the compiler knows, index[] could lie over the table */
+        uint64_t mask = table->mask; /* copies: the compiler must assume that index[] may alias the table */
         uint32_t offset = table->offset;
         if (table->n_weights <= LOOKUP_CACHED_WEIGHTS) {
             for (unsigned s = 0; s < n_symmetries; s++)
@@ -131,10 +132,10 @@ static inline void lookup_indices_grouped(const struct network *network, uint64_
     }
 }
 
-/* The same for boards with tiles beyond 32768 where the encoding tells them apart: cell by cell, no prefetch. */
+/* The same for boards with tiles beyond 32768 that the encoding distinguishes: cell by cell, no prefetch. */
 void lookup_indices_exact(const struct network *network, struct board board, uint32_t *index);
 
-/* Fills index[0 .. n_lookups-1] and prefetches the weights there. The stride is the network's, as a constant. */
+/* Fills index[0 .. n_lookups-1] and prefetches these weights. The stride is that of the network, as a constant. */
 LOOKUP_CONSTANT void lookup_indices_at(const struct network *network, struct board board, unsigned stage, size_t stride,
                                        uint32_t *index)
 {
@@ -170,14 +171,14 @@ static inline float lookup_sum_images(const float *partial, unsigned n_symmetrie
     return n_symmetries == 4 ? low : low + ((partial[4] + partial[5]) + (partial[6] + partial[7]));
 }
 
-/* The value of a board of which n_seen of n_lookups weights were touched and have this sum. All of them: the sum. */
+/* The value of a board with n_seen touched weights of n_lookups, which have this sum. */
 static inline float lookup_without_unseen(float sum, unsigned n_seen, unsigned n_lookups)
 {
     return n_seen ? sum * ((float)n_lookups / (float)n_seen) : 0;
 }
 
 #if LOOKUP_GATHERS
-/* The weights of one table in its eight images; stride is a constant of the caller. */
+/* The weights of one table for eight images; stride is a constant. */
 LOOKUP_CONSTANT __m256 lookup_gather(const float *cells, size_t stride, const uint32_t *index)
 {
     __m256i place = _mm256_loadu_si256((const __m256i *)index);
@@ -206,26 +207,25 @@ static inline unsigned lookup_count_vector(__m256i counts)
 }
 #endif
 
-/* Whether gathering works: eight images, and every place in a stage of cells `stride` floats apart fits in 31 bits. */
+/* Whether weights can be gathered: eight images, and all offsets in a stage of cells of `stride` floats fit in 31 bits.
+ */
 static inline bool lookup_can_gather(const struct network *network, size_t stride)
 {
     return LOOKUP_GATHERS && network->n_symmetries == 8 && network->n_stage_weights * stride <= INT32_MAX;
 }
 
-/* The weights of one stage. What is said to be constant is so in the caller, which gives each combination its own loop.
- */
+/* The weights of one stage. Constant fields are constants of the caller: each combination gets its own loop. */
 struct weight_view {
-    float *cells; /* of the stage: weight i is cells[stride * i] */
-    const float
-        *before;   /* of the stage before, from which untouched weights are promoted, or NULL; which is constant */
-    size_t stride; /* constant */
+    float *cells;          /* of the stage: weight i is cells[stride * i] */
+    const float *before;   /* of the stage before, for promotion; NULL: none; whether it is NULL is constant */
+    size_t stride;         /* constant */
     unsigned n_symmetries; /* constant */
     bool keep;             /* promoted weights are written to cells; constant */
     float initial;
     unsigned n_lookups;
 };
 
-/* A weight that is still `initial` counts as that of the stage before. */
+/* The weight at that offset, or that of the stage before if it is untouched. */
 LOOKUP_CONSTANT float lookup_promoted(const struct weight_view *view, size_t at)
 {
     float weight = lookup_read(view->cells + at);
@@ -238,9 +238,10 @@ LOOKUP_CONSTANT float lookup_promoted(const struct weight_view *view, size_t at)
 }
 
 /*
- * The sum of an afterstate's weights, promoted as they are summed. A trainer keeps that, as MASTER's EVALUATE does. (In
- * a loop of its own before the sum, a move with 64 look-ups took 4,130 instructions for values instead of 2,960, by
- * callgrind.) Unless n_seen is NULL, a constant, it gets how many weights are not 0. The scalar way.
+ * The sum of an afterstate's weights, promoted as they are summed; a trainer stores promoted weights (view->keep), as
+ * EVALUATE of Jaskowski 2018 does. (In a loop of its own before the sum, a move with 64 look-ups took 4,130
+ * instructions for values instead of 2,960, by callgrind.) *n_seen becomes the number of weights that are not 0, unless
+ * n_seen is NULL, as a constant. The scalar reference.
  */
 LOOKUP_CONSTANT float lookup_sum_plain(const struct weight_view *view, const uint32_t *index, unsigned *n_seen)
 {
@@ -259,7 +260,7 @@ LOOKUP_CONSTANT float lookup_sum_plain(const struct weight_view *view, const uin
     return lookup_sum_images(partial, view->n_symmetries);
 }
 
-/* The same, table by table, in the same order of additions; only where lookup_can_gather(). */
+/* The same with vector instructions, in the same order of additions; only if lookup_can_gather(). */
 LOOKUP_CONSTANT float lookup_sum_gathered(const struct weight_view *view, const uint32_t *index, unsigned *n_seen)
 {
 #if LOOKUP_GATHERS
@@ -289,7 +290,7 @@ LOOKUP_CONSTANT float lookup_sum_gathered(const struct weight_view *view, const 
 #endif
 }
 
-/* The value of an afterstate, by *n_seen touched weights; all of them where the network does not count them. */
+/* The value of an afterstate, of whose weights *n_seen are touched; n_lookups if the network does not count them. */
 LOOKUP_CONSTANT float lookup_value_in(const struct network *network, const struct weight_view *view,
                                       const uint32_t *index, unsigned *n_seen)
 {
@@ -302,7 +303,7 @@ LOOKUP_CONSTANT float lookup_value_in(const struct network *network, const struc
     return gather ? lookup_sum_gathered(view, index, NULL) : lookup_sum_plain(view, index, NULL);
 }
 
-/* The same of a board of this stage whose indices are given. Stride, n_symmetries and keep are constants. */
+/* The same for a board of this stage with these indices. Stride, n_symmetries and keep of the view are constants. */
 LOOKUP_CONSTANT float lookup_value_at(const struct network *network, unsigned stage, const uint32_t *index,
                                       struct weight_view view, unsigned *n_seen)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums up table sizes; fills what a table knows before its group tables exist. */
+/* Fills the tables, except their groups, and sums their sizes. */
 static enum status plan_tables(struct network *network)
 {
     const struct network_spec *spec = &network->spec;
@@ -56,20 +56,15 @@ enum status network_measure(const struct network_spec *spec, uint64_t *n_weights
     return status;
 }
 
-enum status network_begin_progress(struct progress *progress, FILE *stream, const char *title,
-                                   const struct network_spec *spec)
+void network_begin_progress(struct progress *progress, FILE *stream, const char *title, uint64_t n_weights)
 {
-    uint64_t n_weights, bytes;
-    enum status status = network_measure(spec, &n_weights, &bytes);
-    if (!status)
-        progress_begin(progress, stream, stream ? PROGRESS_AUTO : PROGRESS_QUIET, title, "B", (double)bytes);
-    return status;
+    progress_begin(progress, stream, stream ? PROGRESS_AUTO : PROGRESS_QUIET, title, "B",
+                   (double)n_weights * sizeof(float));
 }
 
 /*
- * The part that group number g of a table adds to its index, for each pattern of its cells. The part depends on the
- * range, the group's place and how many cells it has, so tables of the same range share: one set of 3 x 3 tables a
- * range.
+ * The part that group number g of a table adds to its index, for each pattern of its cells. It depends only on the
+ * range and g, so the tables of a range share them.
  */
 static enum status make_groups(struct network *network)
 {
@@ -103,20 +98,20 @@ static enum status make_groups(struct network *network)
 const char *network_find_difference(const struct network_spec *a, const struct network_spec *b)
 {
     if (a->rows != b->rows || a->cols != b->cols)
-        return "the board is another";
+        return "the board differs";
     if (memcmp(&a->shape, &b->shape, sizeof a->shape) != 0)
-        return "the tuples, or their order, are others";
+        return "the tuples, or their order, differ";
     if (memcmp(&a->encoding, &b->encoding, sizeof a->encoding) != 0)
-        return "the encoding (network.values, network.vse) is another";
+        return "the encoding (network.values, network.vse) differs";
     if (a->initial != b->initial)
-        return "the weights begin with another value (learn.optimistic)";
+        return "the initial weights differ (learn.optimistic)";
     return a->promote != b->promote ? "only one of them promotes" : NULL;
 }
 
 const char *network_find_stage_difference(const struct network_spec *a, const struct network_spec *b)
 {
     const char *difference = network_find_difference(a, b);
-    return difference || stages_equal(&a->stages, &b->stages) ? difference : "the stages are others";
+    return difference || stages_equal(&a->stages, &b->stages) ? difference : "the stages differ";
 }
 
 enum status network_plan(struct network **out, const struct network_spec *spec)

@@ -27,8 +27,9 @@ float network_value(const struct network *network, struct board after)
 }
 
 /*
- * Boards go through in small groups: indices and prefetches of the whole group first, then the sums. On a square board
- * `stride` is the network's, as a constant (asking for each board costs a tenth more instructions), else 0.
+ * Boards are evaluated in small groups: indices and prefetches of the whole group first, then the sums. On square
+ * boards `stride` is the network's, as a constant (testing it for each board costs a tenth more instructions),
+ * otherwise 0.
  */
 LOOKUP_CONSTANT void evaluate_groups(const struct network *network, const struct board *after, size_t n, float *out,
                                      size_t stride)

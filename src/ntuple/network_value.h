@@ -1,6 +1,4 @@
-/*
- * network_value: the value of an afterstate by a network. Any number of threads may ask while nobody trains.
- */
+/* network_value: the value of an afterstate by a network. Thread-safe while the network is not trained. */
 #ifndef AFTERSTATE_NTUPLE_NETWORK_VALUE_H
 #define AFTERSTATE_NTUPLE_NETWORK_VALUE_H
 
@@ -8,11 +6,11 @@
 #include "game/value.h"
 #include "ntuple/network.h"
 
-/* One cell at a time: the reference that the fast ways are compared with. */
+/* One cell at a time: the reference for the fast functions. */
 float network_value_plain(const struct network *network, struct board after);
-/* The fast way. Promotion is applied on the fly and nothing is written. */
+/* The same, fast. Untouched weights are promoted as they are read; nothing is written. */
 float network_value(const struct network *network, struct board after);
-/* Both as a value function, which borrows the network. Batches overlap their memory accesses. */
+/* The same as a value function, which borrows the network. In a batch, memory accesses overlap. */
 struct value_function network_value_function(const struct network *network);
 
 #endif

@@ -28,7 +28,7 @@ static inline uint64_t planes_of(uint64_t cells)
 #endif
 }
 
-/* The moves of a 4x4 board's cells, on both planes at once: a row is a byte of each half. */
+/* Symmetries of a 4x4 board, on both planes at once: a row is a byte of each half. */
 static inline uint64_t planes_transpose(uint64_t x)
 {
     uint64_t t = (x ^ x >> 6) & UINT64_C(0x00cc00cc00cc00cc);

@@ -14,18 +14,17 @@ struct rebuild {
     const struct network *old;
     struct network *new;
     const struct rebuild_plan *plan;
-    unsigned stage, table; /* the pass that runs */
+    unsigned stage, table; /* of the present pass */
     const struct rebuild_source *sources;
     unsigned n_sources; /* of the table */
-    struct progress *progress;
+    struct progress progress;
     uint64_t n_before;           /* weights of the passes before */
     atomic_uint_fast64_t n_done; /* of this pass */
 };
 
 /*
- * What is stored for a weight of value `value`. Where the network promotes, an untouched weight says "as in the stage
- * before", so that is how an equal one is stored, and a value that happens to be the initial one moves by one unit in
- * the last place.
+ * What is stored for a weight of that value. If the network promotes, a weight equal to that of the stage before is
+ * stored as untouched, and another one that equals `initial` is moved by one unit in the last place.
  */
 static float stored_weight(const struct network *network, unsigned stage, uint64_t index, float value)
 {
@@ -66,8 +65,8 @@ static enum status fill_run(void *context, unsigned worker, uint64_t item)
             stored_weight(new, rebuild->stage, index, (float)sum);
     }
     uint64_t n_done = atomic_fetch_add(&rebuild->n_done, end - first) + (end - first);
-    if (worker == 0 && rebuild->progress)
-        progress_update(rebuild->progress, (double)(rebuild->n_before + n_done) * sizeof(float), NULL);
+    if (worker == 0)
+        progress_update(&rebuild->progress, (double)(rebuild->n_before + n_done) * sizeof(float), NULL);
     return STATUS_OK;
 }
 
@@ -97,26 +96,33 @@ static enum status fill_all(struct rebuild *rebuild, struct workers *workers)
 }
 
 enum status rebuild_network(struct network **out, const struct network *old, const struct rebuild_plan *plan,
-                            const char *what, struct progress *progress)
+                            FILE *progress)
 {
-    *out = NULL;
     uint64_t n_weights, bytes;
     struct network_spec spec = plan->spec;
     unsigned n_tables = (unsigned)spec.shape.n_tuples * spec.encoding.n_ranges;
-    spec.initial = (float)((double)old->spec.initial * old->n_tables / n_tables);
-    struct rebuild rebuild = {.old = old, .plan = plan, .progress = progress};
     struct workers *workers = NULL;
+    *out = NULL;
+    spec.initial = (float)((double)old->spec.initial * old->n_tables / n_tables);
+    struct rebuild rebuild = {.old = old, .plan = plan};
     enum status status = network_measure(&spec, &n_weights, &bytes);
+    if (status)
+        return status;
+    status = memory_check(bytes, "the new network");
+    if (status)
+        return status;
+    status = network_create(&rebuild.new, &spec);
+    if (status)
+        return status;
+    status = workers_create(&workers, 0);
+    if (status)
+        goto done;
+    network_begin_progress(&rebuild.progress, progress, plan->title, n_weights);
+    status = fill_all(&rebuild, workers);
+    progress_end(&rebuild.progress, NULL);
     if (!status)
-        status = memory_check(bytes, "the new network");
-    if (!status)
-        status = network_create(&rebuild.new, &spec);
-    if (!status)
-        status = workers_create(&workers, 0);
-    if (!status)
-        status = fill_all(&rebuild, workers);
-    if (!status)
-        status = network_check_same(old, rebuild.new, what);
+        status = network_check_same(old, rebuild.new, plan->name);
+done:
     workers_free(workers);
     if (status)
         network_free(rebuild.new);

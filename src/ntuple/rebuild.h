@@ -1,14 +1,14 @@
 /*
- * rebuild: makes a network out of another one with the same evaluation: tables that are sums of tables, other stages,
- * other cell values. Folding (fold.h) and conversion (convert.h) are plans for it.
+ * rebuild: builds a network with the values of another one, but with tables that are sums of tables, other stages, or
+ * other cell values. fold.h and convert.h make the plans.
  *
- * Each new weight is the sum of one old weight from each source of its table, found by adding up one part for each cell
- * of the tuple. The old weights are taken as evaluation sees them, with promotion resolved; the new network may promote
- * or not, and where it does a weight equal to the one of the stage before is left untouched.
+ * Each new weight is the sum of one old weight from each source of its table; the index of the old weight is a sum of
+ * one part for each cell of the tuple. Promotion is resolved in the old weights. If the new network promotes, a weight
+ * equal to that of the stage before is left untouched.
  *
- * Initial values: where t tables become u, an untouched board keeps its value if the new initial weight is t/u times
- * the old one. A sum of untouched weights is moved to exactly that (a constant may move from table to table, since each
- * board reads every table equally often), so what training never touched is still known.
+ * Initial values: if t tables become u, an untouched board keeps its value if the new initial weight is t/u times the
+ * old one. A sum of untouched weights is set to exactly that (a constant may move from table to table, since each board
+ * reads every table equally often), so weights that training never touched stay untouched.
  */
 #ifndef AFTERSTATE_NTUPLE_REBUILD_H
 #define AFTERSTATE_NTUPLE_REBUILD_H
@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 
-/* One old table that a new one takes in: old index = the sum of part[i][digit of the new tuple's i-th cell]. */
+/* One old table that is added to a new one: old index = the sum of part[i][digit of the new tuple's i-th cell]. */
 struct rebuild_source {
     uint8_t table; /* the new one */
     uint8_t from;  /* the old one */
@@ -27,20 +27,22 @@ struct rebuild_source {
 };
 
 struct rebuild_plan {
-    struct network_spec spec;  /* of the new network; `initial` is worked out by rebuild_network() */
+    const char *title;         /* of the progress bar, such as "fold" */
+    const char *name;          /* of the new network, in messages */
+    struct network_spec spec;  /* of the new network; rebuild_network() sets `initial` */
     uint8_t stage[STAGES_MAX]; /* the old stage that each new one takes its weights from */
     unsigned n_sources;
-    struct rebuild_source *sources; /* the sources of a table stand together, tables ascending */
+    struct rebuild_source *sources; /* sorted by their new table */
 };
 
 _Static_assert(NETWORK_MAX_LOOKUPS / 4 <= UINT8_MAX, "a table's number fits in a byte");
 
 /*
- * Makes the network in *out (NULL on failure), which the caller frees, with all processors. Checks the memory first,
- * and at last that both networks agree to rounding (compare.h); `what` begins the message if not. `progress` may be
- * NULL, else begun with a total of 4 bytes for each new weight.
+ * Builds the network in *out (NULL on failure), which the caller frees, with all processors. If `progress` is not NULL,
+ * a bar with the title of the plan is shown on it. STATUS_NO_MEMORY if it does not fit, before any work; STATUS_INVALID
+ * if the networks differ by more than rounding (compare.h).
  */
 enum status rebuild_network(struct network **out, const struct network *old, const struct rebuild_plan *plan,
-                            const char *what, struct progress *progress);
+                            FILE *progress);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Parts that several names share. The cell lists are those of the papers, see docs/RESULTS.md for their results. */
+/* Parts that several names share. The cells are those of the papers; docs/RESULTS.md has their results. */
 #define TUPLES_4X6  "0 1 2 3 4 5/4 5 6 7 8 9/0 1 2 4 5 6/4 5 6 8 9 10"
 #define TUPLES_4233 TUPLES_4X6 "/8 9 10 11 12 13"
 #define TUPLES_422  "/0 1 2 3/4 5 6 7/0 1 4 5/1 2 5 6/5 6 9 10"
@@ -21,7 +21,7 @@
 static const struct named_shape names[] = {
     {"4x6", "Wu, Yeh and others 2014: two lines and a half, two rectangles", 4, 4, TUPLES_4X6, "plain 16"},
     {"8x6", "Matsuzaki 2016, Guei 2022: the eight best 6-tuples of a selection", 4, 4, TUPLES_8X6, "plain 16"},
-    {"nt6-m", "another name of 8x6, as the paper on VSE calls it", 4, 4, TUPLES_8X6, "plain 18"},
+    {"nt6-m", "another name of 8x6, as Terauchi and Matsuzaki call it", 4, 4, TUPLES_8X6, "plain 18"},
     {"8x6-first4", "the first four tuples of 8x6", 4, 4, TUPLES_8X6A, "plain 16"},
     {"8x6-first5", "the first five tuples of 8x6", 4, 4, TUPLES_8X6B, "plain 16"},
     {"8x6-first6", "the first six tuples of 8x6", 4, 4, TUPLES_8X6C, "plain 16"},
@@ -92,9 +92,9 @@ enum status shape_from_name(struct shape *shape, const struct grid *grid, const 
     return STATUS_OK;
 }
 
-/* Both readers give the set of cells as bits of *cells. */
+/* Both parsers set bit i of *cells for cell i. */
 
-static enum status read_list(const struct grid *grid, const char *text, uint32_t *cells)
+static enum status parse_list(const struct grid *grid, const char *text, uint32_t *cells)
 {
     *cells = 0;
     for (const char *at = text; *at;) {
@@ -122,7 +122,7 @@ static enum status read_list(const struct grid *grid, const char *text, uint32_t
     return STATUS_OK;
 }
 
-static enum status read_drawing(const struct grid *grid, const char *text, uint32_t *cells)
+static enum status parse_drawing(const struct grid *grid, const char *text, uint32_t *cells)
 {
     unsigned row = 0, col = 0;
     *cells = 0;
@@ -159,7 +159,7 @@ static bool same_tuple(const struct tuple *a, const struct tuple *b)
 enum status shape_add_tuple(struct shape *shape, const struct grid *grid, const char *text)
 {
     uint32_t cells = 0;
-    enum status status = strpbrk(text, "xX./") ? read_drawing(grid, text, &cells) : read_list(grid, text, &cells);
+    enum status status = strpbrk(text, "xX./") ? parse_drawing(grid, text, &cells) : parse_list(grid, text, &cells);
     if (status)
         return status;
     int n_cells = __builtin_popcount(cells);
@@ -173,7 +173,7 @@ enum status shape_add_tuple(struct shape *shape, const struct grid *grid, const 
         tuple.cells[tuple.n_cells++] = (uint8_t)__builtin_ctz(cells);
     for (unsigned i = 0; i < shape->n_tuples; i++)
         if (same_tuple(&shape->tuples[i], &tuple))
-            return status_fail(STATUS_INVALID, "tuple '%s' is there already, as number %u", text, i + 1);
+            return status_fail(STATUS_INVALID, "tuple '%s' is the same as number %u", text, i + 1);
     shape->tuples[shape->n_tuples++] = tuple;
     return STATUS_OK;
 }

@@ -1,13 +1,13 @@
 /*
- * The stage is asked for with every value, so both kinds work on the 16 nibbles at once.
+ * Each evaluation needs the stage, so both kinds work on all 16 nibbles at once.
  *
- * Thresholds: the largest nibble by four steps, highest bit first: the cells that have the bit, if any, stay
- * candidates. Tried: a first look whether any nibble reaches the second threshold, by adding to all of them and testing
- * the carries; it took as long as the four steps.
+ * Thresholds: the largest nibble in four steps, highest bit first: the cells that have the bit, if any, stay
+ * candidates. Tried: testing first whether any nibble reaches the second threshold, by adding to all of them and
+ * testing the carries; it took as long as the four steps.
  *
- * Bits: how many cells hold 15, 14, .. 11 are five popcounts of masks; the tiles of one exponent that are more than one
- * carry over to the next lower. Nearly all boards of a game have no tile of 4096 or more, which one mask tells. Sets
- * are a table over the numbers by bits.
+ * Bits: five popcounts of masks count the cells with 15, 14, .. 11; if there is more than one tile of an exponent, the
+ * rest carries over to the next lower one. Most boards of a game have no tile of 4096 or more, which one mask tests.
+ * Sets are a table over the stage numbers by bits.
  */
 #include "ntuple/stages.h"
 
@@ -87,30 +87,30 @@ struct board stages_first_tiles(const struct stages *stages, unsigned stage)
     return board;
 }
 
-static bool begins_like(const struct stages *a, unsigned stage_a, const struct stages *b, unsigned stage_b)
+static bool begins_same(const struct stages *a, unsigned stage_a, const struct stages *b, unsigned stage_b)
 {
     struct board first = stages_first_tiles(a, stage_a), other = stages_first_tiles(b, stage_b);
     return first.cells == other.cells && first.high == other.high;
 }
 
-bool stages_map(const struct stages *old, const struct stages *new, uint8_t part_of[STAGES_MAX])
+bool stages_map(const struct stages *old, const struct stages *new, uint8_t old_stage[STAGES_MAX])
 {
-    memset(part_of, 0, STAGES_MAX);
+    memset(old_stage, 0, STAGES_MAX);
     for (unsigned i = 0; i < new->n_stages; i++)
-        part_of[i] = (uint8_t)stages_of(old, stages_first_tiles(new, i));
+        old_stage[i] = (uint8_t)stages_of(old, stages_first_tiles(new, i));
     bool all = true; /* each old stage begins where a new one does */
     for (unsigned i = 0; i < old->n_stages; i++)
-        all &= begins_like(old, i, new, stages_of(new, stages_first_tiles(old, i)));
+        all &= begins_same(old, i, new, stages_of(new, stages_first_tiles(old, i)));
     return all;
 }
 
-/* The exponent of a tile's face value, 0 for 0; -1 if there is no such tile. */
-static int exponent_of(int64_t face)
+/* The exponent of a tile, 0 for 0; -1 if there is no such tile. */
+static int exponent_of(int64_t tile)
 {
-    if (face == 0)
+    if (tile == 0)
         return 0;
     for (int value = 1; value <= BOARD_MAX_VALUE; value++)
-        if (face == INT64_C(1) << value)
+        if (tile == INT64_C(1) << value)
             return value;
     return -1;
 }
@@ -121,8 +121,8 @@ static enum status parse_thresholds(struct stages *stages, const char *text, cha
 {
     char *rest = NULL;
     for (char *word = strtok_r(words, " ,\t", &rest); word; word = strtok_r(NULL, " ,\t", &rest)) {
-        int64_t face;
-        int value = parse_integer(word, &face) ? exponent_of(face) : -1;
+        int64_t number;
+        int value = parse_integer(word, &number) ? exponent_of(number) : -1;
         if (value < 0)
             return status_fail(STATUS_INVALID, "stages '%s': '%s' is not a tile; " EXPECTED, text, word);
         if (stages->n_stages == 0 ? value != 0 : value <= stages->threshold[stages->n_stages - 1])
@@ -143,8 +143,8 @@ static int set_number(char *word)
     int number = 0, before = LARGEST_BIT + 1;
     char *rest = NULL;
     for (char *tile = strtok_r(word, "+", &rest); tile; tile = strtok_r(NULL, "+", &rest)) {
-        int64_t face;
-        int value = parse_integer(tile, &face) ? exponent_of(face) : -1;
+        int64_t parsed;
+        int value = parse_integer(tile, &parsed) ? exponent_of(parsed) : -1;
         if (value < SMALLEST_BIT || value >= before)
             return -1;
         number |= 1 << (value - SMALLEST_BIT);
@@ -164,7 +164,7 @@ static enum status parse_sets(struct stages *stages, const char *text, char *wor
                                "stages '%s': expected tiles of 2048 to 32768 joined by +, the largest first", text);
         if (stages->n_stages == 0 ? is != 0 : (unsigned)is <= number[stages->n_stages - 1])
             return status_fail(STATUS_INVALID,
-                               "stages '%s': expected 0 first and then sets that a game comes to one after another",
+                               "stages '%s': expected 0 first and then sets in the order in which a game reaches them",
                                text);
         number[stages->n_stages++] = (unsigned)is; /* at most 32, since they ascend */
         all |= (unsigned)is;

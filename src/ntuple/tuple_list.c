@@ -1,7 +1,6 @@
 /*
- * A board has at most 16 cells, so its sets are 65536 numbers: the list is made by looking at each of them and keeping
- * those that are their own canonical form. "First in the dictionary" is a comparison of numbers: of two sets of as many
- * cells that one comes first which has the lowest cell in which they differ.
+ * A board has at most 16 cells, so there are at most 65536 sets: each is tested for being its own canonical form. Of
+ * two sets of the same size, the one that has the lowest cell in which they differ is lexicographically first.
  */
 #include "ntuple/tuple_list.h"
 
@@ -10,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Whether a comes before b; both have as many cells. */
+/* Whether a is lexicographically before b; both have the same number of cells. */
 static bool is_before(unsigned a, unsigned b)
 {
     unsigned differ = a ^ b;
@@ -23,7 +22,8 @@ static int compare(const void *a, const void *b)
     return x == y ? 0 : is_before(x, y) ? -1 : 1;
 }
 
-uint16_t tuple_set_canonical(const struct grid *grid, uint16_t set)
+/* The canonical image of a set. */
+static uint16_t canonical_set(const struct grid *grid, uint16_t set)
 {
     uint16_t best = set;
     for (unsigned s = 1; s < grid->n_symmetries; s++) {
@@ -55,25 +55,28 @@ bool tuple_set_connected(const struct grid *grid, uint16_t set)
 
 enum status tuple_list_create(struct tuple_list *list, const struct grid *grid, unsigned n_cells, bool connected)
 {
-    *list = (struct tuple_list){.n_cells = n_cells};
+    *list = (struct tuple_list){0};
     if (n_cells < 1 || n_cells > grid->n_cells)
         return status_fail(STATUS_INVALID, "tuples of %u cells: a board of %ux%u has tuples of 1 to %u", n_cells,
                            grid->rows, grid->cols, grid->n_cells);
     uint32_t n_sets = UINT32_C(1) << grid->n_cells;
+    list->n_cells = n_cells;
     for (int pass = 0; pass < 2; pass++) { /* count, then keep */
         list->n_tuples = 0;
         for (uint32_t set = 0; set < n_sets; set++) {
             if ((unsigned)__builtin_popcount(set) != n_cells ||
                 (connected && !tuple_set_connected(grid, (uint16_t)set)))
                 continue;
-            if (tuple_set_canonical(grid, (uint16_t)set) != set)
+            if (canonical_set(grid, (uint16_t)set) != set)
                 continue;
             if (pass == 1)
                 list->tuples[list->n_tuples] = (uint16_t)set;
             list->n_tuples++;
         }
-        if (pass == 0 && !(list->tuples = memory_allocate(list->n_tuples, sizeof *list->tuples)))
+        if (pass == 0 && !(list->tuples = memory_allocate(list->n_tuples, sizeof *list->tuples))) {
+            tuple_list_free(list);
             return STATUS_NO_MEMORY;
+        }
     }
     qsort(list->tuples, list->n_tuples, sizeof *list->tuples, compare);
     return STATUS_OK;
@@ -87,7 +90,7 @@ void tuple_list_free(struct tuple_list *list)
 
 size_t tuple_list_find(const struct tuple_list *list, const struct grid *grid, uint16_t set)
 {
-    uint16_t canonical = tuple_set_canonical(grid, set);
+    uint16_t canonical = canonical_set(grid, set);
     if ((unsigned)__builtin_popcount(set) != list->n_cells || list->n_tuples == 0)
         return list->n_tuples;
     const uint16_t *found = bsearch(&canonical, list->tuples, list->n_tuples, sizeof *list->tuples, compare);

@@ -1,7 +1,7 @@
 /*
- * Builds a compact network from the runs of a file. A worker gets the runs of one place stage by stage, and keeps the
- * touched weights of the stage before for promotion. Values go to the next free index, so their order differs from one
- * loading to the next; nothing depends on it.
+ * compact_load: builds a compact network from the runs of a file. A worker gets the runs of one place stage after
+ * stage, and keeps the touched weights of the stage before for promotion. Values go to the next free index, so their
+ * order differs from one load to the next; nothing depends on it.
  */
 #include "base/bytes.h"
 #include "packed/compact_network.h"
@@ -19,7 +19,7 @@ _Static_assert(NETWORK_RUN_WEIGHTS % COMPACT_GROUP == 0, "a run is made of whole
 /* The touched weights of a run, in steps. */
 struct touched_run {
     uint32_t touched[RUN_GROUPS];
-    int16_t values[NETWORK_RUN_WEIGHTS + 1]; /* one more that is read and not used */
+    int16_t values[NETWORK_RUN_WEIGHTS + 1]; /* the last one is read but not used */
 };
 
 struct worker_scratch {
@@ -29,21 +29,19 @@ struct worker_scratch {
 struct compact_builder {
     struct packed_network *compact;
     struct worker_scratch *scratch; /* one for each worker */
-    uint64_t n_values;              /* room for */
+    uint64_t n_values;              /* allocated */
     atomic_uint_fast64_t n_used;
-    atomic_bool unsuited;                     /* the file is left to network_load(), whatever the status */
+    atomic_bool unsuited;                     /* use network_load() instead, whatever the status */
     _Atomic int32_t step;                     /* 0: not known yet */
     _Atomic float largest[PACKED_MAX_TABLES]; /* sizes in steps: of large tables, then of small ones */
 };
 
-/* Ends the reading without a failure, so there is no message. */
+/* Ends reading; no message, since it is not a failure. */
 static enum status give_up(struct compact_builder *builder)
 {
     atomic_store(&builder->unsuited, true);
     return STATUS_INVALID;
 }
-
-/* ---- before the first run ---- */
 
 static void place_tables(struct packed_network *compact)
 {
@@ -62,8 +60,9 @@ static void place_tables(struct packed_network *compact)
     compact->n_stage_words = n_small;
 }
 
-/* Room for values: value 0 stands for no weight, and promotion copies a touched weight at most once. 0: too many. */
-static uint64_t count_room(const struct network_info *info)
+/* The most values possible: value 0 means no weight, and promotion copies a touched weight at most once. 0: too many.
+ */
+static uint64_t count_most_values(const struct network_info *info)
 {
     uint64_t n_values = 1;
     for (unsigned stage = 0; stage < info->spec.stages.n_stages; stage++) {
@@ -74,24 +73,28 @@ static uint64_t count_room(const struct network_info *info)
     return n_values < INT32_MAX ? n_values : 0;
 }
 
-static enum status take_memory(struct compact_builder *builder, const char *name, unsigned n_workers)
+static enum status allocate(struct compact_builder *builder, const char *name, unsigned n_workers)
 {
     struct packed_network *compact = builder->compact;
     uint64_t n_stages = compact->network->spec.stages.n_stages;
-    /* One more than needed: there are always blocks to point into, also where all tables are small or all are large. */
+    /* One more than needed, so that no block is empty if all tables are small or all are large. */
     uint64_t entry_bytes = (n_stages * compact->n_stage_entries + 1) * sizeof(struct compact_entry);
     uint64_t word_bytes = (n_stages * compact->n_stage_words + 1) * sizeof(int32_t);
     uint64_t value_bytes = builder->n_values * sizeof(int16_t);
     enum status status = memory_check(entry_bytes + word_bytes + value_bytes, name); /* at most */
-    if (!status)
-        status = memory_block_allocate(&compact->entries, entry_bytes);
-    if (!status)
-        status = memory_block_allocate(&compact->words, word_bytes);
-    if (!status)
-        status = memory_block_allocate(&compact->values, value_bytes);
-    if (!status && !(builder->scratch = memory_allocate(n_workers, sizeof *builder->scratch)))
-        status = STATUS_NO_MEMORY;
-    return status;
+    if (status)
+        return status;
+    status = memory_block_allocate(&compact->entries, entry_bytes);
+    if (status)
+        return status;
+    status = memory_block_allocate(&compact->words, word_bytes);
+    if (status)
+        return status;
+    status = memory_block_allocate(&compact->values, value_bytes);
+    if (status)
+        return status;
+    builder->scratch = memory_allocate(n_workers, sizeof *builder->scratch);
+    return builder->scratch ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 static enum status begin(void *context, const struct network_info *info, const char *name, unsigned n_workers)
@@ -101,17 +104,15 @@ static enum status begin(void *context, const struct network_info *info, const c
     enum status status = network_plan(&compact->network, &info->spec);
     if (status)
         return status;
-    builder->n_values = count_room(info);
+    builder->n_values = count_most_values(info);
     if (info->precision != NETWORK_STEPS || !packed_suits(compact->network) || builder->n_values == 0)
         return give_up(builder);
     atomic_store(&builder->n_used, 1);
     compact->n_lookups = compact->network->n_lookups;
     compact->evaluate_batch = compact_network_evaluate;
     place_tables(compact);
-    return take_memory(builder, name, n_workers);
+    return allocate(builder, name, n_workers);
 }
-
-/* ---- a run ---- */
 
 /* The step of the first run that has touched weights is that of all. */
 static bool agree_on_step(struct compact_builder *builder, int32_t step)
@@ -305,9 +306,7 @@ static enum status take(void *context, unsigned worker, const struct network_run
     return STATUS_OK;
 }
 
-/* ---- all of it ---- */
-
-static enum status load(struct packed_network **out, const struct network_source *source, struct progress *progress)
+static enum status load(struct packed_network **out, const struct network_source *source, FILE *progress)
 {
     *out = NULL;
     struct packed_network *compact = memory_allocate(1, sizeof *compact);
@@ -326,13 +325,12 @@ static enum status load(struct packed_network **out, const struct network_source
     return suits ? status : STATUS_OK;
 }
 
-enum status compact_network_load(struct packed_network **out, const char *path, struct progress *progress)
+enum status compact_network_load(struct packed_network **out, const char *path, FILE *progress)
 {
     return load(out, &(struct network_source){.name = path}, progress);
 }
 
-enum status compact_network_load_memory(struct packed_network **out, const void *data, size_t bytes, const char *name,
-                                        struct progress *progress)
+enum status compact_network_load_memory(struct packed_network **out, const void *data, size_t bytes, const char *name)
 {
-    return load(out, &(struct network_source){name, data, bytes}, progress);
+    return load(out, &(struct network_source){name, data, bytes}, NULL);
 }

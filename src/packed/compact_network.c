@@ -1,9 +1,9 @@
 /*
- * What costs time is waiting for memory, twice for each look-up in a large table: for its entry, then for its value. So
- * a few boards at a time go through in three steps, and each step asks the memory for what the next one reads.
+ * The time is spent waiting for memory, twice for each look-up in a large table: for its entry, then for its value. So
+ * boards are evaluated in small groups in three steps, and each step prefetches what the next one reads.
  *
- * Tried: to gather entries, values and words by one instruction for eight each. At 1 ply it made 0.35 of the moves a
- * second of fast_network.h, where plain loads made 0.57 (three and one pair of runs on a noisy virtual machine).
+ * Tried: gathering eight entries, values and words by one instruction each. At 1 ply it made 0.35 of the moves a second
+ * of fast_network.h, where plain loads made 0.57 (three and one pair of runs on a noisy virtual machine).
  */
 #include "packed/compact_network.h"
 
@@ -18,8 +18,7 @@ struct board_lookup {
     uint32_t index[PACKED_MAX_LOOKUPS]; /* in large tables: of weights in their stage, then of values */
 };
 
-/* ---- step 1: indices of entries, and the sum of words, which are in the cache ---- */
-
+/* Step 1: the sum of the words of small tables, which are in the cache. */
 static int32_t sum_words(const struct packed_network *compact, unsigned stage, const uint64_t image[8])
 {
     const int32_t *words = compact_stage_words(compact, stage);
@@ -33,6 +32,7 @@ static int32_t sum_words(const struct packed_network *compact, unsigned stage, c
     return sum;
 }
 
+/* Step 1: indices of entries. */
 static void find_entries(const struct packed_network *compact, struct board after, struct board_lookup *lookup)
 {
     uint64_t image[8];
@@ -52,10 +52,8 @@ static void find_entries(const struct packed_network *compact, struct board afte
     lookup->words = sum_words(compact, lookup->stage, image);
 }
 
-/* ---- step 2: from entries to indices of values ---- */
-
 #if LOOKUP_GATHERS
-/* How many bits of each of eight numbers are set: by a table of half bytes, then added up. */
+/* Counts the bits of each of eight numbers, by a table of half bytes. */
 static inline __m256i count_bits(__m256i x)
 {
     const __m256i of_half =
@@ -86,7 +84,8 @@ static inline void prefetch_four(const int16_t *values, __m128i indices)
     prefetch_two(values, (uint64_t)_mm_extract_epi64(indices, 1));
 }
 
-/* All images of a table at once, in another order: the shuffles separate the two halves of the entries by pairs. */
+/* Step 2: from entries to indices of values. All images of a table at once, in another order: the shuffles separate the
+   two halves of the entries by pairs. */
 static void find_values(const struct packed_network *compact, struct board_lookup *lookup)
 {
     const long long *entries = (const long long *)compact_stage_entries(compact, lookup->stage);
@@ -108,8 +107,8 @@ static void find_values(const struct packed_network *compact, struct board_looku
     lookup->n_seen = lookup_count_vector(n_seen);
 }
 #else
-/* Shifts the weight's own bit to the top: it says whether there is a value, and the popcount says where. Value 0 is 0.
- */
+/* Step 2: from entries to indices of values. The weight's bit, shifted to the top, tells whether it has a value, and
+   the popcount where. Value 0 is 0. */
 static void find_values(const struct packed_network *compact, struct board_lookup *lookup)
 {
     const struct compact_entry *entries = compact_stage_entries(compact, lookup->stage);
@@ -125,8 +124,7 @@ static void find_values(const struct packed_network *compact, struct board_looku
 }
 #endif
 
-/* ---- step 3: sums ---- */
-
+/* Step 3. */
 static float sum_values(const struct packed_network *compact, const struct board_lookup *lookup)
 {
     const int16_t *values = compact->values.data;

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- whether the weights suit ---- */
-
 enum { SCAN_WEIGHTS = 1 << 18 };
 
 struct scan {
@@ -24,13 +22,13 @@ struct scan {
 static void scan_piece(struct scan *scan, unsigned table, const float *weights, uint32_t n)
 {
     float largest = 0;
-    int n_broken = 0; /* a touched weight of 0 is stored as the smallest number there is (weight_pack.h): no fraction */
+    int n_fractions = 0; /* a touched weight of 0 is stored as the smallest number (weight_pack.h), which is none */
     for (uint32_t i = 0; i < n; i++) {
         float size = fabsf(weights[i]);
-        n_broken += (size != rintf(size)) & !(size < FLT_MIN); /* so counts what is no number */
+        n_fractions += (size != rintf(size)) & !(size < FLT_MIN); /* NaN counts as one */
         largest = size > largest ? size : largest;
     }
-    if (n_broken)
+    if (n_fractions)
         atomic_store(&scan->fails, true);
     packed_raise(&scan->largest[table], largest);
 }
@@ -65,9 +63,7 @@ static enum status check_weights(const struct network *network, struct workers *
     return status;
 }
 
-/* ---- words ---- */
-
-/* The words of n weights of a stage from `index` on, promoted. Without branches, for vectors. */
+/* The words of n weights of a stage from `index` on, promoted. Without branches, so that it is vectorised. */
 static void make_words(const struct network *network, unsigned stage, uint64_t index, uint32_t n, int32_t *words)
 {
     const float *weights = network->weights + stage * network->n_stage_weights + index;
@@ -126,7 +122,7 @@ static enum status fill_run(void *context, unsigned worker, uint64_t high)
         }
         for (uint32_t i = 0; i < block; i++)
             any |= words[i];
-        if (any) /* pages that hold only zeros stay unmapped */
+        if (any) /* pages of zeros stay unmapped */
             memcpy(out + low, words, block * sizeof *words);
     }
     return STATUS_OK;
@@ -229,8 +225,6 @@ static void keep_tables(struct network *network, const struct fast_builder *buil
     network->n_lookups = network->n_tables * network->n_symmetries;
 }
 
-/* ---- evaluation ---- */
-
 static int32_t sum_words(const struct network *network, unsigned stage, const uint32_t *index)
 {
     const int32_t *words = (const int32_t *)network->block.data + stage * network->n_stage_weights;
@@ -283,22 +277,26 @@ enum status fast_network_create(struct packed_network **out, struct network *net
     struct workers *workers = NULL;
     bool suits = false;
     struct packed_network *fast = memory_allocate(1, sizeof *fast);
-    enum status status = fast ? workers_create(&workers, 0) : STATUS_NO_MEMORY;
-    if (!status)
-        status = check_weights(network, workers, &suits);
-    if (status || !suits)
-        goto cleanup;
-    status = prepare_builder(&builder, network);
-    if (!status)
-        status = fill_all(&builder, workers); /* its jobs do not fail */
+    if (!fast)
+        return STATUS_NO_MEMORY;
+    enum status status = workers_create(&workers, 0);
     if (status)
-        goto cleanup;
+        goto done;
+    status = check_weights(network, workers, &suits);
+    if (status || !suits)
+        goto done;
+    status = prepare_builder(&builder, network);
+    if (status)
+        goto done;
+    status = fill_all(&builder, workers); /* its jobs do not fail */
+    if (status)
+        goto done;
     *fast =
         (struct packed_network){.network = network, .n_lookups = network->n_lookups, .evaluate_batch = evaluate_batch};
     keep_tables(network, &builder);
     *out = fast;
     fast = NULL;
-cleanup:
+done:
     free_builder(&builder);
     workers_free(workers);
     free(fast);

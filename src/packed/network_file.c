@@ -2,6 +2,7 @@
 
 #include "base/blockfile.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/workers.h"
 
 #include <inttypes.h>
@@ -13,7 +14,7 @@
 #define MAGIC "ASNETWRK"
 
 enum {
-    VERSION = 2, /* the newest that is read; files without steps are written as */
+    VERSION = 2, /* the newest that is read; files without steps are written as the one below */
     VERSION_BEFORE_STEPS = 1,
     SHIPPING_LEVEL = 19, /* of zstd for steps: written once, loaded often */
     KIND_HEADER = 1,
@@ -25,8 +26,8 @@ enum {
 /* Runs never cross a table, so that each table's 16 bits fit its own range. */
 struct run_list {
     struct network_run *runs; /* stage by stage */
-    size_t n_runs, n_places;  /* in all, in a stage */
-    uint32_t largest;         /* run's weights */
+    size_t n_runs, n_places;  /* in all, and in one stage */
+    uint32_t largest;         /* weights of the largest run */
 };
 
 static uint64_t table_weights(const struct network_spec *spec, unsigned tuple, unsigned range)
@@ -70,8 +71,6 @@ static enum status make_runs(struct run_list *list, const struct network_spec *s
     return STATUS_OK;
 }
 
-/* ---- saving ---- */
-
 static enum status write_header(struct block_writer *writer, const struct network *network,
                                 const struct network_history *history, enum network_precision precision)
 {
@@ -89,7 +88,7 @@ static enum status write_header(struct block_writer *writer, const struct networ
 
 static enum status write_weights(struct block_writer *writer, const struct network *network,
                                  const struct run_list *list, const struct network_packing *packing,
-                                 struct progress *progress, struct weight_error *error)
+                                 struct progress *progress)
 {
     enum network_precision precision = packing->precision;
     float initial = network->spec.initial;
@@ -102,37 +101,48 @@ static enum status write_weights(struct block_writer *writer, const struct netwo
         const float *weights = network_get_weights(network, first, run->n, room);
         size_t bytes = weight_pack_bytes(precision, run->n);
         status = precision == NETWORK_STEPS
-                     ? weight_pack_steps(packing->step, initial, weights, run->n, packed, &bytes, error)
-                     : weight_pack(precision, initial, weights, run->n, packed, error);
+                     ? weight_pack_steps(packing->step, initial, weights, run->n, packed, &bytes, NULL)
+                     : weight_pack(precision, initial, weights, run->n, packed, NULL);
         if (!status)
             status = block_writer_append(writer, KIND_WEIGHTS, packed, bytes, BLOCK_ZSTD);
-        if (progress)
-            progress_update(progress, (double)(first + run->n) * sizeof(float), NULL);
+        progress_update(progress, (double)(first + run->n) * sizeof(float), NULL);
     }
     free(packed);
     free(room);
     return status;
 }
 
-enum status network_save_measured(const struct network *network, const char *path,
-                                  const struct network_history *history, const struct network_packing *packing,
-                                  struct progress *progress, struct weight_error *error)
+static enum status write_file(struct block_writer *writer, const struct network *network,
+                              const struct network_history *history, const struct network_packing *packing,
+                              FILE *stream)
 {
     static const struct network_history nothing;
+    struct progress progress;
     struct run_list list;
-    enum status status = make_runs(&list, &network->spec);
+    if (packing->precision == NETWORK_STEPS)
+        block_writer_set_level(writer, SHIPPING_LEVEL);
+    enum status status = write_header(writer, network, history ? history : &nothing, packing->precision);
     if (status)
         return status;
+    status = make_runs(&list, &network->spec);
+    if (status)
+        return status;
+    network_begin_progress(&progress, stream, "save", network->n_weights);
+    status = write_weights(writer, network, &list, packing, &progress);
+    progress_end(&progress, NULL);
+    free(list.runs);
+    return status;
+}
+
+enum status network_save_packed(const struct network *network, const char *path, const struct network_history *history,
+                                const struct network_packing *packing, FILE *progress)
+{
     struct block_writer *writer;
     bool steps = packing->precision == NETWORK_STEPS;
-    status = block_writer_open(&writer, path, MAGIC, steps ? VERSION : VERSION_BEFORE_STEPS);
-    if (!status && steps)
-        block_writer_set_level(writer, SHIPPING_LEVEL);
-    if (!status)
-        status = write_header(writer, network, history ? history : &nothing, packing->precision);
-    if (!status)
-        status = write_weights(writer, network, &list, packing, progress, error);
-    free(list.runs);
+    enum status status = block_writer_open(&writer, path, MAGIC, steps ? VERSION : VERSION_BEFORE_STEPS);
+    if (status)
+        return status;
+    status = write_file(writer, network, history, packing, progress);
     if (!status)
         return block_writer_commit(writer);
     block_writer_abort(writer);
@@ -140,13 +150,10 @@ enum status network_save_measured(const struct network *network, const char *pat
 }
 
 enum status network_save(const struct network *network, const char *path, const struct network_history *history,
-                         enum network_precision precision, struct progress *progress)
+                         enum network_precision precision, FILE *progress)
 {
-    return network_save_measured(network, path, history, &(struct network_packing){.precision = precision}, progress,
-                                 NULL);
+    return network_save_packed(network, path, history, &(struct network_packing){.precision = precision}, progress);
 }
-
-/* ---- loading ---- */
 
 static enum status read_header(const struct block_reader *reader, struct network_info *info,
                                struct network_history *history)
@@ -175,11 +182,12 @@ struct loading {
     size_t *blocks; /* the block of each run */
     const struct weight_sink *sink;
     uint8_t *room[MAX_THREADS];
-    struct progress *progress;
+    FILE *stream; /* of the bar; NULL: none */
+    struct progress progress;
     atomic_uint_fast64_t n_done; /* weights */
 };
 
-/* Finds the block of each run and compares their sizes with what the runs need, before any memory is taken. */
+/* Finds the block of each run and checks its size, before any memory is allocated for weights. */
 static enum status match_blocks(struct loading *loading)
 {
     const struct block_reader *reader = loading->reader;
@@ -218,8 +226,8 @@ static enum status load_run(struct loading *loading, unsigned worker, size_t ite
     if (status)
         return status_context(status, "%s: block %zu", block_reader_name(loading->reader), block);
     uint64_t n_done = atomic_fetch_add(&loading->n_done, run->n) + run->n;
-    if (worker == 0 && loading->progress)
-        progress_update(loading->progress, (double)n_done * sizeof(float), NULL);
+    if (worker == 0)
+        progress_update(&loading->progress, (double)n_done * sizeof(float), NULL);
     return STATUS_OK;
 }
 
@@ -233,32 +241,46 @@ static enum status load_place(void *context, unsigned worker, uint64_t place)
     return status;
 }
 
+/* Reads all runs with n_threads threads, after the sink has begun. */
+static enum status load_runs(struct loading *loading, unsigned n_threads)
+{
+    struct workers *workers = NULL;
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < n_threads && !status; i++)
+        if (!(loading->room[i] = memory_allocate(1, weight_pack_bytes(NETWORK_FLOAT32, loading->list->largest))))
+            status = STATUS_NO_MEMORY;
+    if (!status)
+        status = workers_create(&workers, n_threads);
+    if (!status)
+        status = workers_for(workers, loading->list->n_places, load_place, loading);
+    workers_free(workers);
+    for (unsigned i = 0; i < n_threads; i++)
+        free(loading->room[i]);
+    return status;
+}
+
 static enum status load_weights(struct loading *loading, const struct network_info *info, struct run_list *list)
 {
     enum status status = make_runs(list, &info->spec);
-    if (!status && !(loading->blocks = memory_allocate(list->n_runs, sizeof *loading->blocks)))
-        status = STATUS_NO_MEMORY;
-    if (!status)
-        status = match_blocks(loading);
     if (status)
         return status;
-    struct workers *workers = NULL;
+    loading->blocks = memory_allocate(list->n_runs, sizeof *loading->blocks);
+    if (!loading->blocks)
+        return STATUS_NO_MEMORY;
+    status = match_blocks(loading);
+    if (status)
+        return status;
     unsigned n_threads = workers_available();
     n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
     if (info->n_weights < NETWORK_RUN_WEIGHTS) /* done before the threads have begun */
         n_threads = 1;
     const struct weight_sink *sink = loading->sink;
     status = sink->begin(sink->context, info, block_reader_name(loading->reader), n_threads);
-    for (unsigned i = 0; i < n_threads && !status; i++)
-        if (!(loading->room[i] = memory_allocate(1, weight_pack_bytes(NETWORK_FLOAT32, list->largest))))
-            status = STATUS_NO_MEMORY;
-    if (!status)
-        status = workers_create(&workers, n_threads);
-    if (!status)
-        status = workers_for(workers, list->n_places, load_place, loading);
-    workers_free(workers);
-    for (unsigned i = 0; i < n_threads; i++)
-        free(loading->room[i]);
+    if (status)
+        return status;
+    network_begin_progress(&loading->progress, loading->stream, "load", info->n_weights);
+    status = load_runs(loading, n_threads);
+    progress_end(&loading->progress, NULL);
     return status;
 }
 
@@ -269,7 +291,7 @@ static enum status open_source(struct block_reader **reader, const struct networ
 }
 
 enum status network_file_read(const struct network_source *source, const struct weight_sink *sink,
-                              struct network_history *history, struct progress *progress)
+                              struct network_history *history, FILE *progress)
 {
     struct block_reader *reader;
     struct network_info info;
@@ -279,7 +301,7 @@ enum status network_file_read(const struct network_source *source, const struct 
     enum status status = open_source(&reader, source);
     if (status)
         return status;
-    struct loading loading = {.reader = reader, .list = &list, .sink = sink, .progress = progress};
+    struct loading loading = {.reader = reader, .list = &list, .sink = sink, .stream = progress};
     status = read_header(reader, &info, history);
     if (!status)
         status = load_weights(&loading, &info, &list);
@@ -290,8 +312,6 @@ enum status network_file_read(const struct network_source *source, const struct 
     block_reader_close(reader);
     return status;
 }
-
-/* ---- loading a network ---- */
 
 static enum status begin_network(void *context, const struct network_info *info, const char *name, unsigned n_workers)
 {
@@ -314,7 +334,7 @@ static enum status take_run(void *context, unsigned worker, const struct network
 }
 
 static enum status load_from(struct network **out, const struct network_source *source, struct network_history *history,
-                             struct progress *progress)
+                             FILE *progress)
 {
     *out = NULL;
     struct weight_sink sink = {.context = out, .begin = begin_network, .take = take_run};
@@ -326,16 +346,15 @@ static enum status load_from(struct network **out, const struct network_source *
     return status;
 }
 
-enum status network_load(struct network **out, const char *path, struct network_history *history,
-                         struct progress *progress)
+enum status network_load(struct network **out, const char *path, struct network_history *history, FILE *progress)
 {
     return load_from(out, &(struct network_source){.name = path}, history, progress);
 }
 
 enum status network_load_memory(struct network **out, const void *data, size_t bytes, const char *name,
-                                struct network_history *history, struct progress *progress)
+                                struct network_history *history)
 {
-    return load_from(out, &(struct network_source){name, data, bytes}, history, progress);
+    return load_from(out, &(struct network_source){name, data, bytes}, history, NULL);
 }
 
 enum status network_read_info(const char *path, struct network_info *info, struct network_history *history,
@@ -354,7 +373,7 @@ enum status network_read_info(const char *path, struct network_info *info, struc
         if (stat(path, &about) != 0) {
             if (history)
                 network_history_free(history);
-            return status_fail_errno(STATUS_IO, "%s: cannot be looked at", path);
+            return status_fail_errno(STATUS_IO, "%s: cannot be read", path);
         }
         *file_bytes = (uint64_t)about.st_size;
     }

@@ -10,8 +10,6 @@
 
 #define FORMAT_NAME "afterstate n-tuple network"
 
-/* ---- writing ---- */
-
 enum status network_header_write(const struct network_info *info, const struct network_history *history, char **text)
 {
     const struct network_spec *spec = &info->spec;
@@ -45,8 +43,6 @@ enum status network_header_write(const struct network_info *info, const struct n
     return json_print(&json, text);
 }
 
-/* ---- reading ---- */
-
 static enum status read_tuples(const cJSON *header, const struct grid *grid, struct shape *shape)
 {
     const cJSON *tuples = cJSON_GetObjectItemCaseSensitive(header, "tuples"), *item;
@@ -64,20 +60,22 @@ static enum status read_tuples(const cJSON *header, const struct grid *grid, str
 
 static enum status read_parts(const cJSON *header, const struct grid *grid, struct network_spec *spec)
 {
-    enum status status = read_tuples(header, grid, &spec->shape);
     const char *encoding = json_find_text(header, "encoding"), *stages = json_find_text(header, "stages");
-    if (!status)
-        status = encoding ? encoding_parse(&spec->encoding, grid, encoding) : json_wrong("encoding", "a text");
-    if (!status)
-        status = stages ? stages_parse(&spec->stages, stages) : json_wrong("stages", "a text");
     const cJSON *promote = cJSON_GetObjectItemCaseSensitive(header, "promote");
     const cJSON *initial = cJSON_GetObjectItemCaseSensitive(header, "initial");
-    if (!status && !cJSON_IsBool(promote))
-        status = json_wrong("promote", "true or false");
-    if (!status && !(cJSON_IsNumber(initial) && fabs(initial->valuedouble) <= (double)FLT_MAX))
-        status = json_wrong("initial", "a number");
+    enum status status = read_tuples(header, grid, &spec->shape);
     if (status)
         return status;
+    status = encoding ? encoding_parse(&spec->encoding, grid, encoding) : json_wrong("encoding", "a text");
+    if (status)
+        return status;
+    status = stages ? stages_parse(&spec->stages, stages) : json_wrong("stages", "a text");
+    if (status)
+        return status;
+    if (!cJSON_IsBool(promote))
+        return json_wrong("promote", "true or false");
+    if (!(cJSON_IsNumber(initial) && fabs(initial->valuedouble) <= (double)FLT_MAX))
+        return json_wrong("initial", "a number");
     spec->promote = cJSON_IsTrue(promote);
     spec->initial = (float)initial->valuedouble;
     const char *unseen = json_find_text(header, "unseen");
@@ -89,7 +87,7 @@ static enum status read_parts(const cJSON *header, const struct grid *grid, stru
 
 static enum status read_spec(const cJSON *header, struct network_spec *spec)
 {
-    uint64_t rows = 0, cols = 0; /* for gcc, which cannot see that a failure leaves first */
+    uint64_t rows = 0, cols = 0; /* gcc cannot see that they are set unless the function returns */
     enum status status = json_read_count(header, "rows", BOARD_MAX_SIDE, &rows);
     if (!status)
         status = json_read_count(header, "cols", BOARD_MAX_SIDE, &cols);
@@ -140,18 +138,21 @@ static enum status read_header(const cJSON *header, struct network_info *info, s
         return json_wrong("format", "\"" FORMAT_NAME "\"");
     uint64_t n_weights = 0, bytes;
     enum status status = read_spec(header, &info->spec);
-    if (!status)
-        status = read_precision(header, &info->precision);
-    if (!status)
-        status = network_measure(&info->spec, &info->n_weights, &bytes);
-    if (!status)
-        status = json_read_count(header, "weights", JSON_MAX_COUNT, &n_weights);
-    if (!status && n_weights != info->n_weights)
-        status =
-            status_fail(STATUS_CORRUPT, "header: %" PRIu64 " weights, but tuples, encoding and stages make %" PRIu64,
-                        n_weights, info->n_weights);
-    if (!status)
-        status = read_touched(header, info);
+    if (status)
+        return status;
+    status = read_precision(header, &info->precision);
+    if (status)
+        return status;
+    status = network_measure(&info->spec, &info->n_weights, &bytes);
+    if (status)
+        return status;
+    status = json_read_count(header, "weights", JSON_MAX_COUNT, &n_weights);
+    if (status)
+        return status;
+    if (n_weights != info->n_weights)
+        return status_fail(STATUS_CORRUPT, "header: %" PRIu64 " weights, but tuples, encoding and stages make %" PRIu64,
+                           n_weights, info->n_weights);
+    status = read_touched(header, info);
     return status || !history ? status : network_history_read(header, history);
 }
 

@@ -1,6 +1,6 @@
 /*
- * network_header: what a network file says about itself before its weights, as one JSON text: the spec, and how the
- * network came to be. docs/FORMATS.md, "Network files", lists the members.
+ * network_header: the header of a network file, one JSON text with the spec and the history of the network.
+ * docs/FORMATS.md, "Network files", lists its members.
  */
 #ifndef AFTERSTATE_PACKED_NETWORK_HEADER_H
 #define AFTERSTATE_PACKED_NETWORK_HEADER_H
@@ -21,13 +21,13 @@ struct network_info {
     uint64_t touched[STAGES_MAX]; /* of each stage: weights that differ from spec.initial */
 };
 
-/* The header in *text, which the caller frees. */
+/* Writes the header to *text, which the caller frees. STATUS_INVALID for numbers that are not finite, STATUS_NO_MEMORY;
+ *text is then NULL. */
 enum status network_header_write(const struct network_info *info, const struct network_history *history, char **text);
 
 /*
- * Reads text[0 .. bytes-1], safe on any bytes. The spec is one that network_measure() takes, and n_weights is what it
- * gives. STATUS_CORRUPT or STATUS_INVALID with what is wrong; *history (may be NULL, else freed by the caller) is then
- * zeroed.
+ * Reads text[0 .. bytes-1], safe on any bytes. The spec has been checked by network_measure(). *history may be NULL;
+ * otherwise the caller frees it. STATUS_CORRUPT or STATUS_INVALID with the reason; *history is then zeroed.
  */
 enum status network_header_read(const char *text, size_t bytes, struct network_info *info,
                                 struct network_history *history);

@@ -4,9 +4,8 @@
  *   compact   (compact_network.h)  loads in a fraction of the time, into a sixth of the memory
  *   fast      (fast_network.h)     evaluates up to twice as fast
  *
- * Both need integer weights, as net shrink leaves them: integers may be added in any order, and a touched weight of 0,
- * which a file stores as the smallest positive number (weight_pack.h), is 0 here. So a board that meets no other
- * weights is worth exactly 0.
+ * Both need integer weights, as net shrink writes them: integers may be added in any order. A touched weight of 0,
+ * which a file stores as the smallest positive number (weight_pack.h), is 0 here.
  */
 #ifndef AFTERSTATE_PACKED_PACKED_NETWORK_H
 #define AFTERSTATE_PACKED_PACKED_NETWORK_H
@@ -18,7 +17,7 @@ struct packed_network;
 
 void packed_network_free(struct packed_network *packed); /* NULL is fine */
 const struct grid *packed_network_grid(const struct packed_network *packed);
-/* For search and statistics; borrows the network. */
+/* Thread-safe; borrows the network. */
 struct value_function packed_network_function(const struct packed_network *packed);
 
 #endif

@@ -1,12 +1,12 @@
 /*
- * packed_network_parts: what both forms of a packed network are made of; for those who build and evaluate them.
+ * packed_network_parts: the fields of both forms of a packed network, for the code that builds and evaluates them.
  *
- * A word holds a weight and whether it was touched,
+ * A word has a weight and whether it was touched,
  *
  *     | weight: 25 bits, signed | touched: 7 bits |
  *
- * so that one sum of words has the sum of the weights in its high bits and the number of touched ones in its low bits,
- * which a network needs whose unseen weights count as the mean of the others (lookup.h).
+ * so that a sum of words has the sum of the weights in its high bits and the number of touched ones in its low bits,
+ * which a network needs if unseen weights count as the mean of the others (lookup.h).
  */
 #ifndef AFTERSTATE_PACKED_PACKED_NETWORK_PARTS_H
 #define AFTERSTATE_PACKED_PACKED_NETWORK_PARTS_H
@@ -59,8 +59,7 @@ struct compact_table {
 };
 
 struct packed_network {
-    /* Without weights in the compact form; its memory holds words, and its tables are the kept ones, in the fast one.
-     */
+    /* Compact form: without weights. Fast form: words instead of weights, and only the kept tables. */
     struct network *network;
     unsigned n_lookups; /* of the network before folding */
     void (*evaluate_batch)(const void *packed, const struct board *after, size_t n, float *out);
@@ -89,7 +88,7 @@ static inline float packed_value(const struct packed_network *packed, int32_t su
     return packed->network->spec.unseen_mean ? lookup_without_unseen(value, n_seen, packed->n_lookups) : value;
 }
 
-/* Whether a network has one of the forms, as far as its spec tells. */
+/* Whether the spec of a network allows the two forms. */
 bool packed_suits(const struct network *network);
 
 /* Raises *largest to `size`; any thread may call it. */

@@ -6,13 +6,14 @@ enum status stale_drop(struct network *network, const struct network *since, con
     const struct network_spec *spec = &network->spec;
     *n_dropped = 0;
     if (!spec->promote)
-        return status_fail(STATUS_INVALID, "the network does not promote: what is dropped would have no stage before");
+        return status_fail(STATUS_INVALID,
+                           "the network does not promote, so dropped weights would not take those of the stage before");
     const char *difference = network_find_stage_difference(spec, &since->spec);
     if (!difference && keep)
         difference = network_find_stage_difference(spec, &keep->spec);
     if (difference)
         return status_fail(STATUS_INVALID, "the networks differ: %s", difference);
-    /* Upwards: what is dropped for the stage before must be kept there. */
+    /* From the first stage on: a weight that is dropped because of the stage before must be kept there. */
     for (unsigned stage = 1; stage < spec->stages.n_stages; stage++) {
         float *weights = network->weights + stage * network->n_stage_weights;
         const float *began = since->weights + stage * network->n_stage_weights;

@@ -1,5 +1,6 @@
 #include "packed/visits.h"
 
+#include "base/progress.h"
 #include "base/signals.h"
 #include "game/game.h"
 #include "ntuple/lookup.h"
@@ -11,12 +12,11 @@ struct counting {
     const struct network *network;
     uint64_t seed;
     uint16_t *counts;
-    struct progress *progress;
+    struct progress progress;
     atomic_uint_fast64_t n_done; /* games */
 };
 
-/* Threads count without locks but lose nothing: what is told apart are small counts, and those must not hang on luck.
- */
+/* Atomic, because small counts must not depend on timing. */
 static void count_one(uint16_t *count)
 {
     if (__atomic_load_n(count, __ATOMIC_RELAXED) < VISITS_MAX)
@@ -65,16 +65,20 @@ static enum status count_game(void *context, unsigned worker, uint64_t item)
         game_continue(&game, moves.after[best], moves.reward[best]);
     }
     uint64_t n_done = atomic_fetch_add(&counting->n_done, 1) + 1;
-    if (worker == 0 && counting->progress)
-        progress_update(counting->progress, (double)n_done, NULL);
+    if (worker == 0)
+        progress_update(&counting->progress, (double)n_done, NULL);
     return STATUS_OK;
 }
 
 enum status visits_count(const struct network *network, uint64_t n_games, uint64_t seed, struct workers *workers,
-                         struct progress *progress, uint16_t *counts)
+                         FILE *progress, uint16_t *counts)
 {
-    struct counting counting = {.network = network, .seed = seed, .counts = counts, .progress = progress};
-    return workers_for(workers, n_games, count_game, &counting);
+    struct counting counting = {.network = network, .seed = seed, .counts = counts};
+    progress_begin(&counting.progress, progress, progress ? PROGRESS_AUTO : PROGRESS_QUIET, "visits", "games",
+                   (double)n_games);
+    enum status status = workers_for(workers, n_games, count_game, &counting);
+    progress_end(&counting.progress, NULL);
+    return status;
 }
 
 static unsigned coarseness(unsigned visits)
@@ -82,7 +86,7 @@ static unsigned coarseness(unsigned visits)
     return visits >= 128 ? 1 : visits >= 32 ? 2 : visits >= 8 ? 4 : visits >= 1 ? 16 : 32;
 }
 
-/* Upwards from stage to stage: a weight may hang on that of the stage before, which is rounded by then. */
+/* From the first stage on: a weight may be compared with that of the stage before, which must be rounded by then. */
 void visits_round(struct network *network, const uint16_t *counts, float step)
 {
     float initial = network->spec.initial;
@@ -100,7 +104,7 @@ void visits_round(struct network *network, const uint16_t *counts, float step)
     }
 }
 
-/* The mean of the touched weights with visits enough; 0 if there are none. */
+/* The mean of the touched weights that are kept; 0 if there are none. */
 static float mean_of_kept(const float *weights, const uint16_t *counts, uint32_t n, float initial, unsigned least)
 {
     double sum = 0;

@@ -1,6 +1,7 @@
 #include "packed/weight_pack.h"
 
 #include "base/bytes.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -65,13 +66,11 @@ static float number_of(uint32_t bits)
     return number;
 }
 
-/* A weight that was touched never comes back as `initial`. */
+/* A touched weight is never restored as `initial`. */
 static float apart_from(float initial, float weight)
 {
     return weight == initial ? nextafterf(initial, INFINITY) : weight;
 }
-
-/* ---- codes ---- */
 
 static uint16_t linear_code(const struct coding *coding, float weight)
 {
@@ -81,7 +80,7 @@ static uint16_t linear_code(const struct coding *coding, float weight)
     return (uint16_t)(1 + (steps < 0 ? 0 : steps > LINEAR_STEPS ? LINEAR_STEPS : steps));
 }
 
-/* x is below 2^16: rounds to 11 bits, or to a multiple of 2^-24 below 2^-14. The exponent 31 is one like the others. */
+/* Rounds x, below 2^16, to 11 bits, or below 2^-14 to a multiple of 2^-24. The exponent 31 has no special meaning. */
 static uint16_t float16_code(const struct coding *coding, float weight)
 {
     float x = fabsf(weight / coding->step);
@@ -116,8 +115,6 @@ static uint16_t encode(const struct coding *coding, float initial, float weight)
     return coding->method == METHOD_LINEAR ? linear_code(coding, weight) : float16_code(coding, weight);
 }
 
-/* ---- runs ---- */
-
 /* The smallest and largest touched weight; both 0 if none is touched. */
 static enum status find_extremes(const float *weights, uint32_t n, float initial, float *low, float *high)
 {
@@ -127,7 +124,7 @@ static enum status find_extremes(const float *weights, uint32_t n, float initial
         if (weights[i] == initial)
             continue;
         if (!isfinite(weights[i]))
-            return status_fail(STATUS_INVALID, "a weight is %g: the network has diverged and cannot be reduced",
+            return status_fail(STATUS_INVALID, "a weight is %g: the network has diverged and cannot be packed",
                                (double)weights[i]);
         *low = fminf(*low, weights[i]);
         *high = fmaxf(*high, weights[i]);
@@ -219,8 +216,6 @@ enum status weight_pack(enum network_precision precision, float initial, const f
     return STATUS_OK;
 }
 
-/* ---- steps ---- */
-
 static float step_weight(float low, float step, float initial, int32_t count)
 {
     return apart_from(initial, (float)(low + (double)step * count));
@@ -291,8 +286,6 @@ static void unpack_steps(const struct weight_steps *steps, float initial, float 
             weights[8 * i + (unsigned)__builtin_ctz(left)] =
                 step_weight(steps->low, steps->step, initial, weight_steps_count(steps, k));
 }
-
-/* ---- reading ---- */
 
 static enum status open_run(struct coding *coding, const uint8_t *data, size_t bytes, uint32_t n)
 {

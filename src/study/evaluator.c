@@ -1,7 +1,6 @@
 #include "study/evaluator.h"
 
 #include "base/memory.h"
-#include "base/progress.h"
 #include "game/simple_value.h"
 #include "neural/neural_file.h"
 #include "neural/neural_value.h"
@@ -11,8 +10,6 @@
 #include "packed/network_file.h"
 
 #include <stdlib.h>
-
-/* ---- neural networks -------------------------------------------------------------------------------------------- */
 
 struct owned_neural {
     struct neural *network;
@@ -44,8 +41,6 @@ static enum status load_neural(struct evaluator *out, const char *path)
     return STATUS_OK;
 }
 
-/* ---- n-tuple networks ------------------------------------------------------------------------------------------- */
-
 static void free_network(void *owned)
 {
     network_free(owned);
@@ -66,7 +61,7 @@ static void take_packed(struct evaluator *out, struct packed_network *packed)
                                   .free_owned = free_packed};
 }
 
-static enum status load_compact(struct evaluator *out, const char *path, struct progress *progress)
+static enum status load_compact(struct evaluator *out, const char *path, FILE *progress)
 {
     struct packed_network *packed = NULL;
     enum status status = compact_network_load(&packed, path, progress);
@@ -75,7 +70,7 @@ static enum status load_compact(struct evaluator *out, const char *path, struct 
 }
 
 /* Loads the network as it was trained and, for many boards, turns it into the fast form where that is possible. */
-static enum status load_network(struct evaluator *out, const char *path, enum load_form form, struct progress *progress)
+static enum status load_network(struct evaluator *out, const char *path, enum load_form form, FILE *progress)
 {
     struct network *network;
     struct packed_network *packed = NULL;
@@ -92,21 +87,10 @@ static enum status load_network(struct evaluator *out, const char *path, enum lo
     return status;
 }
 
-static enum status load_ntuple(struct evaluator *out, const char *path, enum load_form form, FILE *stream)
+static enum status load_ntuple(struct evaluator *out, const char *path, enum load_form form, FILE *progress)
 {
-    struct network_info info;
-    struct progress progress;
-    enum status status = network_read_info(path, &info, NULL, NULL);
-    if (!status)
-        status = network_begin_progress(&progress, stream, "load", &info.spec);
-    if (status)
-        return status;
-    if (form == LOAD_COMPACT)
-        status = load_compact(out, path, &progress);
-    if (!status && !out->owned)
-        status = load_network(out, path, form, &progress);
-    progress_end(&progress, NULL);
-    return status;
+    enum status status = form == LOAD_COMPACT ? load_compact(out, path, progress) : STATUS_OK;
+    return status || out->owned ? status : load_network(out, path, form, progress);
 }
 
 enum status evaluator_load(struct evaluator *out, const char *path, enum load_form form, FILE *progress)
@@ -118,8 +102,6 @@ enum status evaluator_load(struct evaluator *out, const char *path, enum load_fo
         evaluator_free(out);
     return status;
 }
-
-/* ---- the hand-made value ---------------------------------------------------------------------------------------- */
 
 static void free_simple(void *owned)
 {

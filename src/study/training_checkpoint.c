@@ -8,10 +8,10 @@
 static const char magic[BLOCK_MAGIC_BYTES + 1] = "AFTRCKPT";
 enum { VERSION = 1, MAX_TEXT_BYTES = 64 << 20 };
 
-/* Kinds of blocks; the model and its trainer have their own (training_model.c). */
+/* Kinds of blocks; those of the trainers are in src/learn. */
 enum { KIND_COUNTERS = 0x1001, KIND_RECIPE, KIND_LOG };
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights and counters are written as they lie in memory");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights and counters are written as they are in memory");
 _Static_assert(sizeof(double) == 8 && sizeof(float) == 4, "IEEE numbers");
 _Static_assert(sizeof(struct training_counters) == 80, "the counters have no padding: they are written as they are");
 
@@ -40,7 +40,7 @@ static enum status fail_corrupt(const struct block_reader *reader, const char *w
     return status_fail(STATUS_CORRUPT, "%s: %s", block_reader_name(reader), what);
 }
 
-/* A text block, ended by a NUL; the caller frees it. */
+/* Reads a text block; the caller frees *text. */
 static enum status read_text(const struct block_reader *reader, uint32_t kind, char **text)
 {
     size_t i;
@@ -55,7 +55,7 @@ static enum status read_text(const struct block_reader *reader, uint32_t kind, c
         return STATUS_NO_MEMORY;
     status = block_reader_load(reader, i, *text, bytes);
     if (!status && strlen(*text) != bytes)
-        status = fail_corrupt(reader, "its recipe or log is no text");
+        status = fail_corrupt(reader, "its recipe or log contains a NUL");
     return status;
 }
 
@@ -66,55 +66,52 @@ static enum status read_counters(const struct block_reader *reader, struct train
     if (status)
         return status;
     if (block_reader_info(reader, i).raw_bytes != sizeof *counters)
-        return fail_corrupt(reader, "its counters have another size");
+        return fail_corrupt(reader, "its counters have a wrong size");
     return block_reader_load(reader, i, counters, sizeof *counters);
 }
 
-static enum status read_small_parts(struct training_checkpoint *checkpoint, enum status status)
+/* Reads all but the model; on failure *checkpoint is zeroed. */
+static enum status read_small_parts(struct training_checkpoint *checkpoint)
 {
-    if (!status)
-        status = read_counters(checkpoint->reader, &checkpoint->counters);
-    if (!status)
-        status = read_text(checkpoint->reader, KIND_RECIPE, &checkpoint->recipe);
-    if (!status)
-        status = read_text(checkpoint->reader, KIND_LOG, &checkpoint->log);
+    enum status status = read_counters(checkpoint->reader, &checkpoint->counters);
     if (status)
-        training_checkpoint_close(checkpoint);
+        goto fail;
+    status = read_text(checkpoint->reader, KIND_RECIPE, &checkpoint->recipe);
+    if (status)
+        goto fail;
+    status = read_text(checkpoint->reader, KIND_LOG, &checkpoint->log);
+    if (status)
+        goto fail;
+    return STATUS_OK;
+fail:
+    training_checkpoint_close(checkpoint);
     return status;
 }
 
 enum status training_checkpoint_open(struct training_checkpoint *checkpoint, const char *path)
 {
     *checkpoint = (struct training_checkpoint){0};
-    return read_small_parts(checkpoint, block_reader_open(&checkpoint->reader, path, magic, VERSION));
+    enum status status = block_reader_open(&checkpoint->reader, path, magic, VERSION);
+    return status ? status : read_small_parts(checkpoint);
 }
 
 enum status training_checkpoint_open_memory(struct training_checkpoint *checkpoint, const void *data, size_t bytes,
                                             const char *path)
 {
     *checkpoint = (struct training_checkpoint){0};
-    return read_small_parts(checkpoint,
-                            block_reader_open_memory(&checkpoint->reader, data, bytes, path, magic, VERSION));
+    enum status status = block_reader_open_memory(&checkpoint->reader, data, bytes, path, magic, VERSION);
+    return status ? status : read_small_parts(checkpoint);
 }
 
-static enum status check_actions(const struct training_checkpoint *checkpoint, const struct training_model *model)
+enum status training_checkpoint_load(const struct training_checkpoint *checkpoint, struct training_model *model,
+                                     const struct train_plan *was)
 {
-    return training_model_totals(model).actions == checkpoint->counters.actions
-               ? STATUS_OK
-               : fail_corrupt(checkpoint->reader, "the trainer's actions are not those of the counters");
-}
-
-enum status training_checkpoint_load(const struct training_checkpoint *checkpoint, struct training_model *model)
-{
-    enum status status = training_model_load(model, checkpoint->reader);
-    return status ? status : check_actions(checkpoint, model);
-}
-
-enum status training_checkpoint_load_changed(const struct training_checkpoint *checkpoint, struct training_model *model,
-                                             const struct train_plan *was)
-{
-    enum status status = training_model_load_changed(model, checkpoint->reader, was);
-    return status ? status : check_actions(checkpoint, model);
+    enum status status = training_model_load(model, checkpoint->reader, was);
+    if (status)
+        return status;
+    if (training_model_totals(model).actions != checkpoint->counters.actions)
+        return fail_corrupt(checkpoint->reader, "the actions of the trainer and of the counters differ");
+    return STATUS_OK;
 }
 
 void training_checkpoint_close(struct training_checkpoint *checkpoint)

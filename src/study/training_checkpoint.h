@@ -1,7 +1,7 @@
 /*
- * training_checkpoint: everything that going on with a run needs, in one block file: the recipe, the log, the counters,
- * the weights, and what the trainer keeps. One file, replaced whole, so weights and accumulators always belong
- * together. docs/FORMATS.md, "Checkpoints", has the blocks.
+ * training_checkpoint: the file from which a run resumes: its recipe, log, counters, weights and the state of its
+ * trainer. It is replaced as a whole, so weights and accumulators always belong together. docs/FORMATS.md,
+ * "Checkpoints", has the blocks.
  */
 #ifndef AFTERSTATE_STUDY_TRAINING_CHECKPOINT_H
 #define AFTERSTATE_STUDY_TRAINING_CHECKPOINT_H
@@ -12,9 +12,9 @@
 
 #include <stdint.h>
 
-/* What a run knows about itself besides its trainer. */
+/* Counters of a run besides those of its trainer. */
 struct training_counters {
-    uint64_t actions;      /* of the trainer at this point */
+    uint64_t actions;      /* of the trainer */
     uint64_t evaluated_at; /* actions at the last line of the log, 0 before the first */
     double seconds;        /* spent learning */
     /* The trainer's totals at the last line of the log. */
@@ -27,34 +27,32 @@ struct training_counters {
 
 struct training_checkpoint {
     struct training_counters counters;
-    char *recipe, *log; /* texts */
+    char *recipe, *log; /* texts, owned, as the reader */
     struct block_reader *reader;
 };
 
 /*
- * Writes a checkpoint. On failure (STATUS_IO, STATUS_NO_MEMORY; STATUS_INVALID if learning diverged) the file that was
- * there is as it was. Nobody may train meanwhile.
+ * Writes a checkpoint; not to be called while the model trains. STATUS_IO, STATUS_NO_MEMORY; STATUS_INVALID if learning
+ * diverged. On failure an earlier file is unchanged.
  */
 enum status training_checkpoint_save(const char *path, const struct training_counters *counters, const char *recipe,
                                      const char *log, const struct training_model *model);
 
 /*
- * Opens a checkpoint and reads its small parts; end it with training_checkpoint_close(). STATUS_IO if there is none,
- * STATUS_CORRUPT, with the reason, if it is damaged. On failure everything in *checkpoint is zero.
+ * Opens a checkpoint and reads all but the model; to be closed by training_checkpoint_close(). STATUS_IO if there is
+ * none, STATUS_CORRUPT, with the reason, if it is damaged; *checkpoint is then zeroed.
  */
 enum status training_checkpoint_open(struct training_checkpoint *checkpoint, const char *path);
 
-/* The same of a file in memory, which stays until the checkpoint is closed; `path` stands in messages. */
+/* The same from data[0 .. bytes-1], which is borrowed until the checkpoint is closed; messages call it `path`. */
 enum status training_checkpoint_open_memory(struct training_checkpoint *checkpoint, const void *data, size_t bytes,
                                             const char *path);
 
-/* Fills the weights and the trainer, which were made with the checkpoint's recipe. On failure they are a mixture. */
-enum status training_checkpoint_load(const struct training_checkpoint *checkpoint, struct training_model *model);
-/* The same where they were made with another one and the checkpoint's comes to `was` (training_model_load_changed()).
- */
-enum status training_checkpoint_load_changed(const struct training_checkpoint *checkpoint, struct training_model *model,
-                                             const struct train_plan *was);
+/* Loads a model that was created by the checkpoint's recipe (`was` is NULL) or by another one (`was` is the plan of the
+   checkpoint's), as training_model_load(). A model that failed to load is only good to be freed. */
+enum status training_checkpoint_load(const struct training_checkpoint *checkpoint, struct training_model *model,
+                                     const struct train_plan *was);
 
-void training_checkpoint_close(struct training_checkpoint *checkpoint); /* a zeroed struct is fine */
+void training_checkpoint_close(struct training_checkpoint *checkpoint); /* zeroed is fine */
 
 #endif

@@ -28,7 +28,7 @@ static void add_text(char line[LINE_BYTES], const char *text)
     snprintf(line + used, LINE_BYTES - used, "%s", text);
 }
 
-/* One more field; nothing between the commas where there is no number. */
+/* Appends a field, empty unless `there`. */
 static void add_number(char line[LINE_BYTES], bool there, int decimals, double number)
 {
     char field[64];

@@ -1,6 +1,6 @@
 /*
- * training_model: what a run trains, an n-tuple or a neural network with its trainer, behind one face, so that run
- * directories, checkpoints and measurements know nothing of either.
+ * training_model: what a run trains, an n-tuple or a neural network with its trainer. Run directories, checkpoints and
+ * measurements see only this interface; each kind of network is a table of functions behind it.
  */
 #ifndef AFTERSTATE_STUDY_TRAINING_MODEL_H
 #define AFTERSTATE_STUDY_TRAINING_MODEL_H
@@ -11,34 +11,45 @@
 #include "base/workers.h"
 #include "game/grid.h"
 #include "game/value.h"
-#include "learn/neural_trainer.h"
 #include "learn/train_recipe.h"
 #include "learn/trainer.h"
-#include "neural/neural_value.h"
-#include "ntuple/network.h"
 
 #include <stdint.h>
 
-/* The first two, or the last three; NULL are the others. */
+struct training_kind;
+
 struct training_model {
-    struct network *network;
-    struct trainer *trainer;
-    struct neural *neural;
-    struct neural_trainer *neural_trainer;
-    struct neural_evaluator *evaluator;
+    const struct training_kind *kind;
+    void *state;                    /* owned; what it is depends on the kind */
+    const struct grid *grid;        /* of its boards */
+    struct value_function function; /* of the present weights; not to be used while they are trained */
 };
 
-/* Makes network and trainer as the plan says, at action 0. On failure *model is zeroed. */
+/* What a kind of network does; the functions of the model below call them and say what they mean. */
+struct training_kind {
+    enum status (*create)(struct training_model *model, const struct train_plan *plan); /* fills all but `kind` */
+    void (*free)(void *state);
+    enum status (*run)(void *state, struct workers *workers, uint64_t until, trainer_watch watch, void *context);
+    enum status (*join)(void *state, const struct cluster *cluster);
+    struct trainer_totals (*totals)(const void *state);
+    enum status (*save)(const void *state, struct block_writer *writer);
+    enum status (*load)(void *state, const struct block_reader *reader);
+    enum status (*write)(const void *state, const char *path, const struct network_history *history);
+    /* Optional. */
+    double (*touched)(const void *state);
+    void (*exchange_average)(void *state);
+    enum status (*change)(void *state, const void *old); /* as trainer_change() */
+    enum status (*take_weights)(void *state, const char *path, const char *stage);
+};
+
+extern const struct training_kind training_ntuple; /* the state is a struct trainer, whose network is freed with it */
+extern const struct training_kind training_neural; /* the state is private */
+
+/* Creates the network and the trainer of a plan, at action 0. On failure *model is zeroed. */
 enum status training_model_create(struct training_model *model, const struct train_plan *plan);
-void training_model_free(struct training_model *model); /* a zeroed struct is fine */
+void training_model_free(struct training_model *model); /* and zeroes it; zeroed is fine */
 
-const struct grid *training_model_grid(const struct training_model *model);
-/* The value function of the weights as they are; nobody may train while it is asked. */
-struct value_function training_model_function(const struct training_model *model);
-/* Share of the weights that learning ever changed; 1 for a neural network, all of whose weights change at once. */
-double training_model_touched(const struct training_model *model);
-
-/* As trainer_run() and neural_trainer_run(); the weights are up to date afterwards. */
+/* As trainer_run() and neural_trainer_run(). */
 enum status training_model_run(struct training_model *model, struct workers *workers, uint64_t until,
                                trainer_watch watch, void *context);
 /* As trainer_join() and neural_trainer_join(). */
@@ -46,20 +57,26 @@ enum status training_model_join(struct training_model *model, const struct clust
 /* As trainer_exchange_average(); nothing for a neural network. */
 void training_model_exchange_average(struct training_model *model);
 struct trainer_totals training_model_totals(const struct training_model *model);
+/* Share of the weights that learning ever changed, 0 to 1; 1 for a neural network, each step of which changes all. */
+double training_model_touched(const struct training_model *model);
 
-/* Weights and all that going on needs, as blocks of a checkpoint. */
+/*
+ * Writes and reads the blocks of a checkpoint, as trainer_save() and trainer_load(). `was` is NULL, or the plan of the
+ * run that saved the blocks if it has other stages or starts (train_plan_same_state()); that needs the memory of both
+ * plans.
+ */
 enum status training_model_save(const struct training_model *model, struct block_writer *writer);
-enum status training_model_load(struct training_model *model, const struct block_reader *reader);
-/* The same where they were saved by a run of another plan, with other stages or starts (train_plan_same_state()). */
-enum status training_model_load_changed(struct training_model *model, const struct block_reader *reader,
-                                        const struct train_plan *was);
+enum status training_model_load(struct training_model *model, const struct block_reader *reader,
+                                const struct train_plan *was);
 
-/* Goes on with the weights of a network file of the same tuples: of every stage that begins with the same tiles there
-   and here, or only of the one that begins with `stage` (as "0", "16384", "16384+8192"; NULL: all). STATUS_INVALID
-   where the networks do not go together. */
+/*
+ * Replaces weights by those of a network file with the same tuples: of every stage that begins with the same tiles in
+ * both networks, or only of the stage that begins with `stage` ("0", "16384", "16384+8192"; NULL: all). STATUS_INVALID
+ * if the networks have no such stage, or their weights are not of the same meaning.
+ */
 enum status training_model_take_weights(struct training_model *model, const char *path, const char *stage);
 
-/* The network's own file. */
+/* Writes the network file. */
 enum status training_model_write(const struct training_model *model, const char *path,
                                  const struct network_history *history);
 

@@ -18,7 +18,7 @@
 
 enum { NOTE_BYTES = 160, LINE_BYTES = 1024, RECENT_PLAYS = 200 };
 
-/* Bytes a second that the first save is expected to take; later ones are measured. */
+/* Assumed bytes per second of the first save; later ones are measured. */
 #define FIRST_SAVE_RATE 4e8
 
 /* Why learning paused. */
@@ -35,17 +35,17 @@ struct training_run {
     struct memory_block sent_checkpoint; /* rank 0's, while another rank of a cluster reads it */
     struct training_counters counters;
     uint64_t actions_at_open;
-    /* This sitting. */
+    /* This session. */
     const struct training_report *report;
     struct training_result *result;
     struct progress progress;
     double opened_at, deadline;                  /* by clock_seconds(); INFINITY: no budget */
-    double learned_seconds;                      /* in this sitting */
+    double learned_seconds;                      /* in this session */
     double saved_at, save_seconds, eval_seconds; /* the last save, how long it and the last measurement took */
     uint64_t saved_actions;
     enum pause pause;
-    bool stopped;                    /* training_report.stop said so */
-    struct trainer_totals recent[2]; /* for the average on the bar: of the plays since recent[0] */
+    bool stopped;                    /* training_report.stop returned true */
+    struct trainer_totals recent[2]; /* for the mean score on the bar: of the plays since recent[0] */
 };
 
 char *training_run_path(const char *directory, const char *name)
@@ -62,8 +62,6 @@ static void tell(const struct training_run *run, bool warning, const char *text)
     if (run->report->tell)
         run->report->tell(run->report->context, warning, text);
 }
-
-/* ---- opening ---------------------------------------------------------------------------------------------------- */
 
 static bool exists(const char *path)
 {
@@ -82,8 +80,8 @@ static enum status make_paths(struct training_run *run, const char *directory)
     return all ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-/* The recipe that the run in the directory was made with, from `text` if not NULL, else from recipe.ini; *was_plan is
-   what it comes to. */
+/* Checks that the run in the directory may resume with `recipe`. Its own recipe is `text`, or recipe.ini if that is
+   NULL; *was_plan becomes its plan. */
 static enum status check_recipe(const struct training_run *run, const char *text, const struct recipe *recipe,
                                 struct train_plan *was_plan)
 {
@@ -94,15 +92,15 @@ static enum status check_recipe(const struct training_run *run, const char *text
     status = text ? recipe_load_text(old, run->checkpoint_path, text) : recipe_load(old, run->recipe_path);
     if (!status)
         status = train_recipe_check_resume(old, recipe, was_plan);
-    /* A run ends a little behind its last action, so the number it was made with is always fine. */
+    /* A run makes a few more actions than its plan, so the number in its own recipe is always accepted. */
     if (!status && run->plan.actions < was_plan->actions && run->plan.actions < run->counters.actions)
-        status = status_fail(STATUS_INVALID, "%llu actions are done already; train.actions = %llu is behind them",
+        status = status_fail(STATUS_INVALID, "%llu actions are done already, more than train.actions = %llu",
                              (unsigned long long)run->counters.actions, (unsigned long long)run->plan.actions);
     recipe_free(old);
     return status ? status_context(status, "%s", run->directory) : STATUS_OK;
 }
 
-/* A directory without a checkpoint: new, or a run that was ended before its first one, and then nothing is lost. */
+/* A directory without a checkpoint is new, or its run ended before the first one and starts again. */
 static enum status check_new(const struct training_run *run, const struct recipe *recipe)
 {
     if (exists(run->recipe_path)) {
@@ -112,26 +110,37 @@ static enum status check_new(const struct training_run *run, const struct recipe
             return status;
     } else if (exists(run->log_path)) {
         return status_fail(STATUS_INVALID,
-                           "%s holds a log.csv but no recipe.ini: it is no run to go on with; choose "
-                           "another directory",
+                           "%s has a log.csv but no recipe.ini, so its run cannot resume; choose another directory",
                            run->directory);
     }
     if (exists(run->network_path))
-        return status_fail(STATUS_INVALID,
-                           "%s holds a network.net but no checkpoint to go on from; choose another directory, or move "
-                           "the network away",
-                           run->directory);
+        return status_fail(
+            STATUS_INVALID,
+            "%s has a network.net but no checkpoint, so its run cannot resume; choose another directory, "
+            "or move the network away",
+            run->directory);
     return STATUS_OK;
 }
 
-static enum status build(struct training_run *run)
+/* Creates the model, the workers and the log. */
+static enum status create_parts(struct training_run *run)
 {
     enum status status = training_model_create(&run->model, &run->plan);
-    if (!status)
-        status = workers_create(&run->workers, run->plan.trainer.threads);
-    if (!status)
-        status = training_log_begin(&run->log, training_model_grid(&run->model));
-    return status;
+    if (status)
+        return status;
+    status = workers_create(&run->workers, run->plan.trainer.threads);
+    return status ? status : training_log_begin(&run->log, run->model.grid);
+}
+
+/* Loads log and model from a checkpoint of the plan `was`. */
+static enum status load_checkpoint(struct training_run *run, const struct training_checkpoint *checkpoint,
+                                   const struct train_plan *was)
+{
+    enum status status = training_log_restore(&run->log, checkpoint->log);
+    if (status)
+        return status;
+    bool same = train_plan_same_state(was, &run->plan);
+    return training_checkpoint_load(checkpoint, &run->model, same ? NULL : was);
 }
 
 /* Opens the checkpoint of rank 0 on every rank: the others get its bytes. Collective. */
@@ -158,44 +167,52 @@ static enum status open_checkpoint(struct training_run *run, struct training_che
                  : training_checkpoint_open_memory(checkpoint, run->sent_checkpoint.data, bytes, run->checkpoint_path);
 }
 
+/* Fills the run on this rank: a new one, or that of the checkpoint unless it is NULL. */
+static enum status fill_run(struct training_run *run, const struct recipe *recipe,
+                            const struct training_checkpoint *checkpoint, const struct training_weights *weights)
+{
+    struct train_plan was;
+    enum status status = recipe_write(recipe, &run->recipe_text);
+    if (status)
+        return status;
+    if (checkpoint) {
+        run->counters = checkpoint->counters;
+        status = check_recipe(run, checkpoint->recipe, recipe, &was);
+    }
+    if (status)
+        return status;
+    status = create_parts(run);
+    if (status)
+        return status;
+    if (checkpoint)
+        status = load_checkpoint(run, checkpoint, &was);
+    if (status || !weights || !weights->path)
+        return status;
+    return training_model_take_weights(&run->model, weights->path, weights->stage);
+}
+
 static enum status open_run(struct training_run *run, const char *directory, const struct recipe *recipe,
                             const struct training_weights *weights)
 {
     const struct cluster *cluster = run->plan.cluster;
     struct training_checkpoint checkpoint = {0};
-    struct train_plan was;
     enum status status = make_paths(run, directory);
     if (!status && cluster_is_first(cluster))
         status = file_lock_directory(run->directory, "training", &run->lock);
     status = cluster_agree(cluster, status);
     if (status)
         return status;
-    bool resume = exists(run->checkpoint_path); /* for rank 0, which alone needs to see the directory */
-    cluster_broadcast(cluster, &resume, sizeof resume);
-    if (resume)
+    bool resumes = exists(run->checkpoint_path); /* for rank 0, which alone needs to see the directory */
+    cluster_broadcast(cluster, &resumes, sizeof resumes);
+    if (resumes)
         status = open_checkpoint(run, &checkpoint);
     else if (cluster_is_first(cluster))
         status = check_new(run, recipe);
     status = cluster_agree(cluster, status);
-    if (!status && resume) {
-        run->counters = checkpoint.counters;
-        status = check_recipe(run, checkpoint.recipe, recipe, &was);
-    }
     if (!status)
-        status = recipe_write(recipe, &run->recipe_text);
-    if (!status)
-        status = build(run);
-    if (!status && resume)
-        status = training_log_restore(&run->log, checkpoint.log);
-    if (!status && resume)
-        status = train_plan_same_state(&was, &run->plan)
-                     ? training_checkpoint_load(&checkpoint, &run->model)
-                     : training_checkpoint_load_changed(&checkpoint, &run->model, &was);
-    if (!status && weights && weights->path)
-        status = training_model_take_weights(&run->model, weights->path, weights->stage);
+        status = cluster_agree(cluster, fill_run(run, recipe, resumes ? &checkpoint : NULL, weights));
     training_checkpoint_close(&checkpoint);
     memory_block_free(&run->sent_checkpoint);
-    status = cluster_agree(cluster, status);
     return status ? status : training_model_join(&run->model, cluster);
 }
 
@@ -247,14 +264,12 @@ uint64_t training_run_actions(const struct training_run *run)
     return run->actions_at_open;
 }
 
-/* ---- saving ----------------------------------------------------------------------------------------------------- */
-
 static enum status save_checkpoint(struct training_run *run)
 {
     double start = clock_seconds();
     if (!cluster_is_first(run->plan.cluster))
         return STATUS_OK;
-    run->saved_at = start; /* failed or not, the next try is an interval away */
+    run->saved_at = start; /* the next try is an interval later, also after a failure */
     enum status status =
         training_checkpoint_save(run->checkpoint_path, &run->counters, run->recipe_text, run->log.text, &run->model);
     run->save_seconds = clock_seconds() - start;
@@ -263,19 +278,19 @@ static enum status save_checkpoint(struct training_run *run)
     return status;
 }
 
-/* A checkpoint on the way: a full disk may have room again in five minutes, and the work is still in memory. */
+/* A failure is not the end: a full disk may have room at the next checkpoint, and the work is still in memory. */
 static void save_or_warn(struct training_run *run)
 {
     char text[LINE_BYTES], interval[CLOCK_DURATION_BYTES];
     if (save_checkpoint(run) == STATUS_OK)
         return;
     clock_format_duration(interval, sizeof interval, run->plan.checkpoint_seconds);
-    snprintf(text, sizeof text, "warning: no checkpoint written: %s; training goes on, next try in %s",
+    snprintf(text, sizeof text, "warning: no checkpoint written: %s; training continues, next try in %s",
              status_message(), interval);
     tell(run, true, text);
 }
 
-/* The network of the averages, where the recipe wants those. */
+/* Writes the network; if the recipe keeps an average, that of the averages. */
 static enum status save_network(struct training_run *run)
 {
     const struct training_counters *counters = &run->counters;
@@ -299,7 +314,7 @@ static enum status save_network(struct training_run *run)
     return status;
 }
 
-/* The last save of a sitting: checkpoint, log and network; the first failure counts, but all are tried. */
+/* The last save of a session: checkpoint, log and network. Tries all of them, and returns the first failure. */
 static enum status save_all(struct training_run *run)
 {
     char first[LINE_BYTES] = "";
@@ -314,8 +329,6 @@ static enum status save_all(struct training_run *run)
     return log_status ? log_status : network_status;
 }
 
-/* ---- measuring -------------------------------------------------------------------------------------------------- */
-
 /* The actions at which the next line of the log is due. */
 static uint64_t next_evaluation(const struct training_run *run)
 {
@@ -325,8 +338,8 @@ static uint64_t next_evaluation(const struct training_run *run)
     return (last / every + 1) * every;
 }
 
-/* Whether the time is over, what saving needs left aside: the checkpoint's time, and half of it for the network. */
-static bool budget_is_over(const struct training_run *run)
+/* Whether the budget is used up but for saving: the time of a checkpoint, and half of it for the network. */
+static bool budget_is_used(const struct training_run *run)
 {
     return clock_seconds() + 1.5 * run->save_seconds >= run->deadline;
 }
@@ -345,14 +358,14 @@ static bool watch_evaluation(void *context, size_t n_finished)
     char note[NOTE_BYTES];
     snprintf(note, sizeof note, "measuring, %zu games", n_finished);
     progress_update(&run->progress, (double)run->counters.actions, note);
-    return !budget_is_over(run) && !stop_requested(run);
+    return !budget_is_used(run) && !stop_requested(run);
 }
 
 static enum status play_evaluations(struct training_run *run, struct training_log_row *row)
 {
     const struct evaluation_settings *settings = &run->plan.evaluation;
-    struct evaluation evaluation = {.grid = training_model_grid(&run->model),
-                                    .function = training_model_function(&run->model),
+    struct evaluation evaluation = {.grid = run->model.grid,
+                                    .function = run->model.function,
                                     .depth = settings->depth,
                                     .n_games = settings->n_games,
                                     .seed = settings->seed,
@@ -381,13 +394,13 @@ static void tell_row(const struct training_run *run, const struct training_log_r
     tell(run, false, text);
 }
 
-/* Adds a line to the log. STATUS_INTERRUPTED: given up, and due again when the run goes on. */
+/* Measures and adds a line to the log. STATUS_INTERRUPTED: discarded, and due again when the run resumes. */
 static enum status evaluate(struct training_run *run)
 {
     struct training_counters *counters = &run->counters;
     double start = clock_seconds(), since_save = start - run->saved_at;
     struct trainer_totals totals = training_model_totals(&run->model);
-    /* A measurement may take longer than what the user is ready to lose, so the work before it goes to disk first. */
+    /* A measurement may take longer than a checkpoint interval, so the work before it is saved first. */
     if (since_save + run->eval_seconds >= run->plan.checkpoint_seconds && run->saved_actions != counters->actions)
         save_or_warn(run);
     struct training_log_row row = {.actions = totals.actions, .games = totals.plays, .seconds = counters->seconds};
@@ -420,16 +433,13 @@ static enum status evaluate(struct training_run *run)
     tell_row(run, &row);
     if (cluster_is_first(run->plan.cluster) && training_log_write(&run->log, run->log_path)) {
         char text[LINE_BYTES];
-        snprintf(text, sizeof text, "warning: log.csv not written: %s; its lines are kept for the next try",
-                 status_message());
+        snprintf(text, sizeof text, "warning: log.csv not written: %s; the next line tries again", status_message());
         tell(run, true, text);
     }
     return STATUS_OK;
 }
 
-/* ---- learning --------------------------------------------------------------------------------------------------- */
-
-/* The mean score of the last few hundred new games, for the bar. */
+/* The mean score of the last few hundred new games, for the progress bar. */
 static double recent_mean(struct training_run *run, const struct trainer_totals *totals)
 {
     if (totals->new_plays - run->recent[1].new_plays >= RECENT_PLAYS) {
@@ -451,7 +461,7 @@ static bool watch_training(void *context, const struct trainer_totals *totals)
     run->counters.actions = totals->actions;
     if (stop_requested(run))
         run->pause = PAUSE_SIGNAL;
-    else if (budget_is_over(run))
+    else if (budget_is_used(run))
         run->pause = PAUSE_BUDGET;
     else if (clock_seconds() - run->saved_at >= run->plan.checkpoint_seconds)
         run->pause = PAUSE_CHECKPOINT;
@@ -479,11 +489,10 @@ static enum status learn(struct training_run *run, uint64_t until)
     return status;
 }
 
-/* Steps: measure what is due; learn up to the next measurement; save when the time has come; stop when asked. */
 static enum status train(struct training_run *run)
 {
     for (;;) {
-        /* 1. A line of the log is due, perhaps since the last sitting, which was stopped in the middle of it. */
+        /* 1. Measure, if a line of the log is due, perhaps since a session that was stopped while measuring. */
         if (run->counters.actions >= next_evaluation(run) && run->counters.evaluated_at < next_evaluation(run)) {
             enum status status = evaluate(run);
             if (status == STATUS_INTERRUPTED) {
@@ -493,12 +502,12 @@ static enum status train(struct training_run *run)
             if (status)
                 return status;
         }
-        /* 2. The end. */
+        /* 2. End. */
         if (run->counters.actions >= run->plan.actions) {
             run->result->end = TRAINING_DONE;
             return STATUS_OK;
         }
-        /* 3. Learn. The places where it stops on its way do not change what it learns (trainer.h). */
+        /* 3. Learn up to the next measurement. Pauses do not change what is learned (trainer.h). */
         run->pause = PAUSE_NONE;
         enum status status = learn(run, next_evaluation(run));
         if (status)
@@ -522,7 +531,7 @@ enum status training_run_go(struct training_run *run, double budget_seconds, con
     run->saved_at = clock_seconds();
     run->save_seconds = (double)(run->plan.network_bytes + run->plan.trainer_bytes) / FIRST_SAVE_RATE;
     run->deadline = budget_seconds > 0 ? run->opened_at + budget_seconds : INFINITY;
-    run->eval_seconds = run->plan.checkpoint_seconds; /* unknown: as if it were long */
+    run->eval_seconds = run->plan.checkpoint_seconds; /* unknown: assumed to be long */
     run->learned_seconds = 0;
     run->stopped = false;
     run->recent[0] = run->recent[1] = training_model_totals(&run->model);

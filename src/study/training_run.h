@@ -3,12 +3,12 @@
  *
  *   DIR/recipe.ini     every key of the recipe, resolved
  *   DIR/log.csv        a line for each measurement (training_log.h)
- *   DIR/checkpoint     everything that going on needs (training_checkpoint.h)
- *   DIR/network.net    the network, at the end and whenever the run is stopped
+ *   DIR/checkpoint     from which the run resumes (training_checkpoint.h)
+ *   DIR/network.net    the network, written at the end and whenever the run is stopped
  *
- * Each file is replaced whole. The checkpoint is the truth: the log is part of it, and log.csv is written again from it
- * when a run goes on, so lines of work that was lost are cut. With one thread a run gives the same network bit for bit
- * however often it was stopped or killed on the way.
+ * Each file is replaced as a whole. The checkpoint contains the log, and a resumed run writes log.csv again from it, so
+ * lines of lost work disappear. With one thread a run gives the same network bit for bit however often it was stopped
+ * or killed.
  */
 #ifndef AFTERSTATE_STUDY_TRAINING_RUN_H
 #define AFTERSTATE_STUDY_TRAINING_RUN_H
@@ -26,64 +26,62 @@
 
 struct training_run;
 
-/* Where a run tells how it goes. */
+/* Where a run reports. */
 struct training_report {
     FILE *stream; /* of the progress bar */
     enum progress_mode mode;
-    /* One line on each measurement, and each warning (which says so itself). May be NULL. */
+    /* Optional: called with a line for each measurement and each warning (which begins with "warning:"). */
     void (*tell)(void *context, bool warning, const char *text);
-    /* Told some twenty times a second how many actions are done, for a bar over several runs. May be NULL. */
+    /* Optional: called some twenty times a second with the actions so far, for a bar over several runs. */
     void (*moved)(void *context, uint64_t actions);
-    /* Called as often as that, and between the games of a measurement; true stops the run as a signal does. Optional.
-     */
+    /* Optional: called as often, and between the games of a measurement; returns true to stop the run, as a signal. */
     bool (*stop)(void *context, uint64_t actions);
     void *context;
 };
 
 enum training_end {
     TRAINING_DONE,        /* all actions */
-    TRAINING_BUDGET,      /* the time is over */
+    TRAINING_BUDGET,      /* the time budget is used up */
     TRAINING_INTERRUPTED, /* a signal, or training_report.stop, asked to stop */
 };
 
 struct training_result {
     enum training_end end;
     struct trainer_totals totals;
-    double seconds;             /* spent learning, over all sittings */
-    double moves_per_second;    /* of learning, in this sitting */
-    struct summary eval, eval3; /* the last measurement of this sitting; n_games 0 if there was none */
+    double seconds;             /* spent learning, in all sessions */
+    double moves_per_second;    /* of learning, in this session */
+    struct summary eval, eval3; /* the last measurement of this session; n_games 0: none */
 };
 
-/* Weights to go on with instead of the run's own; accumulators stay. path NULL: none. See training_model.h. */
+/* A network file whose weights replace those of the run (training_model_take_weights()); accumulators stay. path NULL:
+   none. */
 struct training_weights {
     const char *path, *stage;
 };
 
 /*
- * Opens a run: makes the directory if it is not there, or goes on with the run that is in it. `recipe` has the schema
- * of train_recipe.h and is not kept; `plan` is what it resolves to; `weights` may be NULL. Takes the memory that the
- * plan says.
- * STATUS_INVALID where a run is there and the recipe is not its recipe, or other files are there; STATUS_CORRUPT where
- * its checkpoint is damaged; STATUS_USAGE where another process is at it. Nothing in the directory is changed on
- * failure, and *out is NULL.
+ * Opens a run: creates the directory, or resumes the run that is in it. `recipe` has the keys of train_recipe.h and is
+ * not kept; `plan` is what it resolves to; `weights` may be NULL. Allocates the memory of the plan. STATUS_INVALID if
+ * the directory has a run of another recipe, or other files; STATUS_CORRUPT if its checkpoint is damaged; STATUS_USAGE
+ * if another process trains in it; STATUS_IO, STATUS_NO_MEMORY. On failure *out is NULL and no file is changed.
  */
 enum status training_run_open(struct training_run **out, const char *directory, const struct recipe *recipe,
                               const struct train_plan *plan, const struct training_weights *weights);
 void training_run_free(struct training_run *run); /* NULL is fine */
 
-/* Actions that were there when the run was opened: 0 for a new one. */
+/* Actions at the time when the run was opened: 0 for a new one. */
 uint64_t training_run_actions(const struct training_run *run);
 
 /*
- * Trains to the end of the plan, for `budget_seconds` (0: no limit; saving included as far as it can be foreseen), or
- * until a signal asks to stop (signals.h), and saves. The budget counts from training_run_open() on. All three are
- * STATUS_OK, see result->end. A checkpoint that cannot be written on the way is told and tried again at the next;
- * failing at the end is STATUS_IO.
+ * Trains to the end of the plan, for `budget_seconds` since training_run_open() (0: no limit; the estimated time of
+ * saving is included), or until a signal asks to stop (signals.h), and saves. All three return STATUS_OK; see
+ * result->end. If a checkpoint cannot be written during training, a warning is reported and the next one is written
+ * later; at the end that is a failure, STATUS_IO. Otherwise fails as training_model_run().
  */
 enum status training_run_go(struct training_run *run, double budget_seconds, const struct training_report *report,
                             struct training_result *result);
 
-/* The path of a file of a run directory, which the caller frees; NULL with a message if there is no memory. */
+/* The path of a file in a run directory, which the caller frees; NULL, with a message, if there is no memory. */
 char *training_run_path(const char *directory, const char *name);
 
 #endif

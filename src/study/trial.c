@@ -125,7 +125,7 @@ static enum status save(struct work *work)
     counters.actions = trainer_totals(work->trainer).actions;
     counters.evaluated_at = work->first_part_done;
     counters.seconds += clock_seconds() - work->started;
-    struct training_model model = {.network = work->network, .trainer = work->trainer};
+    struct training_model model = {.kind = &training_ntuple, .state = work->trainer};
     enum status status = training_checkpoint_save(work->care->checkpoint_path, &counters, identity, "", &model);
     work->saved_at = clock_seconds();
     return status;
@@ -145,9 +145,9 @@ static enum status load(struct work *work)
     if (strcmp(checkpoint.recipe, identity) != 0)
         status = status_fail(STATUS_CORRUPT, "%s is the checkpoint of '%s', expected '%s'", path, checkpoint.recipe,
                              identity);
-    struct training_model model = {.network = work->network, .trainer = work->trainer};
+    struct training_model model = {.kind = &training_ntuple, .state = work->trainer};
     if (!status)
-        status = training_checkpoint_load(&checkpoint, &model);
+        status = training_checkpoint_load(&checkpoint, &model, NULL);
     if (!status) {
         work->at = checkpoint.counters;
         work->first_part_done = checkpoint.counters.evaluated_at != 0;

@@ -17,7 +17,7 @@ static void try_file(const uint8_t *data, size_t n_bytes)
 {
     struct network *network;
     struct network_history history;
-    if (network_load_memory(&network, data, n_bytes, "input", &history, NULL) != STATUS_OK)
+    if (network_load_memory(&network, data, n_bytes, "input", &history) != STATUS_OK)
         return;
     struct board board = {0};
     for (unsigned cell = 0; cell < network->grid.n_cells; cell++)
@@ -25,7 +25,7 @@ static void try_file(const uint8_t *data, size_t n_bytes)
     volatile float value = network_value(network, board) + network_value_plain(network, board);
     (void)value;
     struct packed_network *compact; /* what loads as a network loads for play as well, or does not suit */
-    if (compact_network_load_memory(&compact, data, n_bytes, "input", NULL) != STATUS_OK)
+    if (compact_network_load_memory(&compact, data, n_bytes, "input") != STATUS_OK)
         abort();
     if (compact) {
         struct value_function function = packed_network_function(compact);

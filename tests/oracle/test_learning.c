@@ -1,7 +1,7 @@
 /*
- * The trainer against MASTER's algorithms written down line by line: plain nested arrays, one cell at a time, no
- * prefetch, no stored indices. After a thousand games and more the weights must be the same to the last bit. The only
- * thing shared with the trainer is the order of floating-point additions that lookup.h promises.
+ * The trainer against the algorithms of Jaskowski 2018 written down line by line: plain nested arrays, one cell at a
+ * time, no prefetch, no stored indices. After a thousand games and more the weights must be the same to the last bit.
+ * The only thing shared with the trainer is the order of floating-point additions that lookup.h promises.
  */
 #include "oracle.h"
 

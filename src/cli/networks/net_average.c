@@ -1,9 +1,10 @@
 #include "cli/networks/net_average.h"
 
-#include "cli/networks/net_open.h"
+#include "cli/frame/command.h"
 #include "cli/networks/net_show.h"
 #include "neural/neural_file.h"
 #include "ntuple/blend.h"
+#include "packed/network_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static enum status open_one(struct network **out, const char *path, struct netwo
     *out = NULL;
     if (neural_file_is(path))
         return status_fail(STATUS_USAGE, "%s is a neural network; only n-tuple networks have a mean", path);
-    return net_open(out, path, history, common);
+    return network_load(out, path, history, cli_progress_stream(common));
 }
 
 /* The history is that of the last network, which has learned longest if they are of one run. */
@@ -59,7 +60,6 @@ static enum status show(const char *out, unsigned n_networks, uint64_t n_touched
 
 static enum status average(char *const *in, unsigned n_in, const char *out, const struct common_options *common)
 {
-    static const struct network_packing exactly = {.precision = NETWORK_FLOAT32};
     struct blend blend = {0};
     struct network_history history = {0};
     enum status status = STATUS_OK;
@@ -69,7 +69,7 @@ static enum status average(char *const *in, unsigned n_in, const char *out, cons
     if (!status)
         status = network_history_note(&history, "the mean of %u networks", n_in);
     if (!status)
-        status = net_store(mean, out, &history, &exactly, common, NULL);
+        status = network_save(mean, out, &history, NETWORK_FLOAT32, cli_progress_stream(common));
     if (!status)
         status = show(out, n_in, network_count_touched(mean), mean->n_weights, common);
     network_free(mean);

@@ -6,15 +6,14 @@
 
 #include "base/signals.h"
 #include "base/workers.h"
+#include "cli/frame/command.h"
 #include "cli/networks/net_average.h"
 #include "cli/networks/net_neural.h"
-#include "cli/networks/net_open.h"
 #include "cli/networks/net_show.h"
 #include "neural/neural_file.h"
-#include "ntuple/compare.h"
 #include "ntuple/convert.h"
 #include "ntuple/fold.h"
-#include "packed/stale.h"
+#include "packed/shrink.h"
 #include "packed/visits.h"
 
 #include <inttypes.h>
@@ -22,10 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMPARED_BOARDS = 30000 };
-
 static const char *const precision_names[] = {"float32", "16bit", NULL};
-static const struct network_packing exactly = {.precision = NETWORK_FLOAT32};
 static const char *const keep_yes_no[] = {"keep", "yes", "no", NULL};
 
 /* What a command made of a network, for its report. */
@@ -33,10 +29,7 @@ struct outcome {
     const char *in, *out;
     const struct network_spec *before, *after;
     uint64_t n_before, n_after;
-    const struct weight_error *error;            /* NULL where nothing was rounded */
-    const struct network_difference *difference; /* NULL with error */
-    uint64_t n_dropped;                          /* of `shrink`, like all below */
-    uint64_t n_touched;                          /* before */
+    const struct shrink_result *shrunk; /* of `shrink`, otherwise NULL */
 };
 
 static void print_outcome(const struct outcome *outcome, uint64_t in_bytes, uint64_t out_bytes)
@@ -47,17 +40,18 @@ static void print_outcome(const struct outcome *outcome, uint64_t in_bytes, uint
     printf("weights    %s -> %s\n", net_format_count(before, outcome->n_before),
            net_format_count(after, outcome->n_after));
     printf("file       %s -> %s\n", net_format_bytes(before, in_bytes), net_format_bytes(after, out_bytes));
-    if (outcome->error) {
-        const struct weight_error *error = outcome->error;
+    if (outcome->shrunk) {
+        const struct shrink_result *shrunk = outcome->shrunk;
+        const struct weight_error *error = &shrunk->error;
         double mean_square = error->n_touched ? error->sum_squares / (double)error->n_touched : 0;
-        if (outcome->n_dropped)
-            printf("dropped    %s of %s touched weights\n", net_format_count(before, outcome->n_dropped),
-                   net_format_count(after, outcome->n_touched));
-        printf("bytes      %.3f for each touched weight\n", (double)out_bytes / (double)outcome->n_touched);
+        if (shrunk->n_dropped)
+            printf("dropped    %s of %s touched weights\n", net_format_count(before, shrunk->n_dropped),
+                   net_format_count(after, shrunk->n_touched));
+        printf("bytes      %.3f for each touched weight\n", (double)out_bytes / (double)shrunk->n_touched);
         printf("weights    wrong by %.3g at most, %.3g root mean square%s\n", error->worst, sqrt(mean_square),
-               outcome->n_dropped ? ", of those that are left" : "");
-        printf("values     differ by %.3g at most, %.3g on average over %" PRIu64 " boards\n",
-               outcome->difference->worst, outcome->difference->mean, outcome->difference->n_boards);
+               shrunk->n_dropped ? ", of those that are left" : "");
+        printf("values     differ by %.3g at most, %.3g on average over %" PRIu64 " boards\n", shrunk->difference.worst,
+               shrunk->difference.mean, shrunk->difference.n_boards);
     }
 }
 
@@ -73,13 +67,14 @@ static enum status print_outcome_json(const struct outcome *outcome, uint64_t in
     json_add_unsigned(&json, "weights", outcome->n_after);
     json_add_unsigned(&json, "file_bytes_before", in_bytes);
     json_add_unsigned(&json, "file_bytes", out_bytes);
-    if (outcome->error) {
-        json_add_unsigned(&json, "touched_before", outcome->n_touched);
-        json_add_unsigned(&json, "dropped", outcome->n_dropped);
-        json_add_real(&json, "weight_error_worst", outcome->error->worst);
-        json_add_real(&json, "value_error_worst", outcome->difference->worst);
-        json_add_real(&json, "value_error_mean", outcome->difference->mean);
-        json_add_unsigned(&json, "boards", outcome->difference->n_boards);
+    if (outcome->shrunk) {
+        const struct shrink_result *shrunk = outcome->shrunk;
+        json_add_unsigned(&json, "touched_before", shrunk->n_touched);
+        json_add_unsigned(&json, "dropped", shrunk->n_dropped);
+        json_add_real(&json, "weight_error_worst", shrunk->error.worst);
+        json_add_real(&json, "value_error_worst", shrunk->difference.worst);
+        json_add_real(&json, "value_error_mean", shrunk->difference.mean);
+        json_add_unsigned(&json, "boards", shrunk->difference.n_boards);
     }
     return cli_print_json(&json);
 }
@@ -112,7 +107,7 @@ static enum status work_open(struct work *work, const struct cli_call *call)
     if (neural_file_is(work->in))
         return status_fail(STATUS_USAGE, "%s is a neural network; expected an n-tuple network", work->in);
     enum status status = network_read_info(work->in, &work->info, NULL, &work->in_bytes);
-    return status ? status : net_open(&work->network, work->in, &work->history, &call->common);
+    return status ? status : network_load(&work->network, work->in, &work->history, cli_progress_stream(&call->common));
 }
 
 static void work_close(struct work *work)
@@ -174,18 +169,12 @@ static const struct command net_list_command = {
 static enum status fold(struct work *work, const struct common_options *common)
 {
     struct network *folded = NULL;
-    struct progress progress;
-    struct network_spec spec = fold_spec(&work->network->spec, &work->network->grid);
-    enum status status = net_begin_progress(&progress, "fold", &spec, common);
-    if (!status) {
-        status = network_fold(&folded, work->network, &progress);
-        progress_end(&progress, NULL);
-    }
+    enum status status = network_fold(&folded, work->network, cli_progress_stream(common));
     if (!status)
         status = network_history_note(&work->history, "folded from %d tuples to %d", work->network->spec.shape.n_tuples,
-                                      spec.shape.n_tuples);
+                                      folded->spec.shape.n_tuples);
     if (!status)
-        status = net_store(folded, work->out, &work->history, &exactly, common, NULL);
+        status = network_save(folded, work->out, &work->history, NETWORK_FLOAT32, cli_progress_stream(common));
     if (!status) {
         struct outcome outcome = {.in = work->in,
                                   .out = work->out,
@@ -234,133 +223,37 @@ struct shrink_options {
     const char *since, *keep;
 };
 
-/* Drops what is as in the network that the run began with. */
-static enum status drop_stale(struct network *network, const struct shrink_options *options,
-                              const struct common_options *common, uint64_t *n_dropped)
-{
-    struct network *since = NULL, *keep = NULL;
-    enum status status = net_open(&since, options->since, NULL, common);
-    if (!status && options->keep)
-        status = net_open(&keep, options->keep, NULL, common);
-    if (!status) {
-        status = stale_drop(network, since, keep, n_dropped);
-        if (status)
-            status_context(status, "--since %s", options->since);
-    }
-    network_free(since);
-    network_free(keep);
-    return status;
-}
-
-/* Rounds and drops what `games` games of the network look at too rarely. */
-static enum status thin_out(struct network *network, const struct shrink_options *options,
-                            const struct common_options *common, uint64_t *n_dropped)
-{
-    struct workers *workers = NULL;
-    struct progress progress;
-    struct memory_block counts; /* most of its pages are never taken */
-    enum status status = memory_block_allocate(&counts, network->n_weights * sizeof(uint16_t));
-    if (!status)
-        status = signals_catch_interrupt();
-    if (!status)
-        status = workers_create(&workers, (unsigned)options->threads);
-    if (!status) {
-        progress_begin(&progress, stderr, common->progress, "visits", "games", (double)options->games);
-        status =
-            visits_count(network, (uint64_t)options->games, (uint64_t)options->seed, workers, &progress, counts.data);
-        progress_end(&progress, NULL);
-    }
-    if (!status)
-        *n_dropped = visits_drop(network, counts.data, (unsigned)options->visits);
-    if (!status && options->step > 0)
-        visits_round(network, counts.data, (float)options->step);
-    workers_free(workers);
-    memory_block_free(&counts);
-    return status;
-}
-
-static enum status note_shrinking(struct network_history *history, const struct shrink_options *options,
-                                  uint64_t n_dropped, uint64_t n_stale)
-{
-    enum status status = STATUS_OK;
-    if (options->since)
-        status = network_history_note(history, "dropped %" PRIu64 " weights that the run left as they were", n_stale);
-    if (!status && options->visits > 0)
-        status = network_history_note(history, "dropped %" PRIu64 " weights seen less than %lld times in %lld games",
-                                      n_dropped, (long long)options->visits, (long long)options->games);
-    if (!status && options->step > 0)
-        return network_history_note(history, "stored in steps of %g%s", options->step,
-                                    options->games ? ", larger ones for weights seen rarely" : "");
-    return status ? status
-                  : network_history_note(history, "stored as %s",
-                                         network_precision_name((enum network_precision)options->precision));
-}
-
-/* Over the weights that are still there. */
-static struct weight_error compare_weights(const struct network *before, const struct network *after)
-{
-    struct weight_error error = {0};
-    float initial = before->spec.initial;
-    for (uint64_t i = 0; i < before->n_weights; i++) {
-        if (before->weights[i] == initial || after->weights[i] == initial)
-            continue;
-        double wrong = fabs((double)before->weights[i] - after->weights[i]);
-        error.worst = fmax(error.worst, wrong);
-        error.sum_squares += wrong * wrong;
-        error.n_touched++;
-    }
-    return error;
-}
-
 static enum status shrink(struct work *work, const struct shrink_options *options, const struct common_options *common)
 {
-    struct weight_error error = {0};
-    struct network_difference difference;
-    struct network *kept = NULL, *shrunk = NULL;
-    struct network_packing packing = {.precision = options->step > 0 ? NETWORK_STEPS
-                                                                     : (enum network_precision)options->precision,
-                                      .step = (float)options->step};
+    struct shrink_settings settings = {
+        .packing = {.precision = options->step > 0 ? NETWORK_STEPS : (enum network_precision)options->precision,
+                    .step = (float)options->step},
+        .since = options->since,
+        .keep = options->keep,
+        .games = (uint64_t)options->games,
+        .seed = (uint64_t)options->seed,
+        .threads = (unsigned)options->threads,
+        .visits = (unsigned)options->visits,
+    };
+    struct shrink_result result;
+    if (options->visits > 0 && options->games == 0)
+        return status_fail(STATUS_USAGE, "--visits needs --games, which count them");
+    if (options->keep && !options->since)
+        return status_fail(STATUS_USAGE, "--keep needs --since, from which it keeps");
+    enum status status = signals_catch_interrupt();
+    if (!status)
+        status =
+            shrink_network(work->network, work->out, &work->history, &settings, cli_progress_stream(common), &result);
+    if (status)
+        return status;
     struct outcome outcome = {.in = work->in,
                               .out = work->out,
                               .before = &work->network->spec,
                               .after = &work->network->spec,
                               .n_before = work->network->n_weights,
                               .n_after = work->network->n_weights,
-                              .error = &error,
-                              .difference = &difference,
-                              .n_touched = network_count_touched(work->network)};
-    const bool thins = options->games > 0 || options->since;
-    const uint64_t n_copies = (uint64_t)1 + thins + (options->since != NULL) + (options->keep != NULL);
-    uint64_t n_stale = 0;
-    enum status status = memory_check(n_copies * work->network->n_weights * sizeof(float), "comparing the result");
-    if (!status && options->visits > 0 && options->games == 0)
-        status = status_fail(STATUS_USAGE, "--visits needs --games, which count them");
-    if (!status && options->keep && !options->since)
-        status = status_fail(STATUS_USAGE, "--keep needs --since, from which it keeps");
-    if (!status && thins)
-        status = network_create(&kept, &work->network->spec);
-    if (!status && thins)
-        memcpy(kept->weights, work->network->weights, work->network->n_weights * sizeof(float));
-    if (!status && options->since)
-        status = drop_stale(kept, options, common, &n_stale);
-    if (!status && options->games > 0)
-        status = thin_out(kept, options, common, &outcome.n_dropped);
-    if (!status)
-        status = note_shrinking(&work->history, options, outcome.n_dropped, n_stale);
-    outcome.n_dropped += n_stale;
-    if (!status)
-        status = net_store(kept ? kept : work->network, work->out, &work->history, &packing, common, NULL);
-    if (!status)
-        status = net_open(&shrunk, work->out, NULL, common);
-    if (!status)
-        error = compare_weights(work->network, shrunk);
-    if (!status)
-        status = network_compare(work->network, shrunk, COMPARED_BOARDS, 1, &difference);
-    if (!status)
-        status = report(&outcome, common, work->in_bytes);
-    network_free(kept);
-    network_free(shrunk);
-    return status;
+                              .shrunk = &result};
+    return report(&outcome, common, work->in_bytes);
 }
 
 static const struct shrink_options shrink_defaults = {.precision = NETWORK_16BIT, .seed = 1};
@@ -434,24 +327,16 @@ static enum status convert(struct work *work, const struct convert_options *opti
                                             .promote = options->promote ? options->promote == 1 : old->promote,
                                             .n_values = (unsigned)options->n_values};
     struct network *converted = NULL;
-    struct network_spec spec;
-    struct progress progress;
     enum status status = options->stages ? stages_parse(&conversion.stages, options->stages) : STATUS_OK;
     if (!status)
-        status = convert_spec(old, &conversion, &spec);
-    if (!status)
-        status = net_begin_progress(&progress, "convert", &spec, common);
-    if (!status) {
-        status = network_convert(&converted, work->network, &conversion, &progress);
-        progress_end(&progress, NULL);
-    }
+        status = network_convert(&converted, work->network, &conversion, cli_progress_stream(common));
     char from[256], to[256];
     if (!status)
         status = network_history_note(&work->history, "converted from stages %s to %s, %d to %d digits a cell",
-                                      stages_text(&old->stages, from), stages_text(&spec.stages, to),
-                                      old->encoding.ranges[0].n_digits, spec.encoding.ranges[0].n_digits);
+                                      stages_text(&old->stages, from), stages_text(&converted->spec.stages, to),
+                                      old->encoding.ranges[0].n_digits, converted->spec.encoding.ranges[0].n_digits);
     if (!status)
-        status = net_store(converted, work->out, &work->history, &exactly, common, NULL);
+        status = network_save(converted, work->out, &work->history, NETWORK_FLOAT32, cli_progress_stream(common));
     if (!status) {
         struct outcome outcome = {.in = work->in,
                                   .out = work->out,

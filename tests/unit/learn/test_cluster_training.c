@@ -186,7 +186,7 @@ static void test_trainer(void **state)
 /* ---- neural: as many ranks as threads are the same to the last bit ---- */
 
 struct neural_case {
-    enum batch_way way;
+    enum batching batching;
     unsigned threads;
     neural_real *parameters[MAX_RANKS];
     size_t n;
@@ -198,7 +198,7 @@ static void learn_neural(const struct cluster *cluster, void *context)
     struct neural_spec spec = {.rows = 3, .cols = 3, .planes = 16, .scale = 1000, .model = "2x2 16 24 fc 16"};
     struct neural_settings settings = {.start = {.new_game = 1},
                                        .adam = {0.001, 0.9, 0.999, 1e-7},
-                                       .way = lesson->way,
+                                       .batching = lesson->batching,
                                        .batch = 30,
                                        .games = 10,
                                        .deviation = 0.1,
@@ -225,9 +225,10 @@ static void learn_neural(const struct cluster *cluster, void *context)
 static void test_neural(void **state)
 {
     (void)state;
-    static const enum batch_way ways[] = {BATCH_GAME, BATCH_SHUFFLE};
+    static const enum batching batchings[] = {BATCH_GAME, BATCH_SHUFFLE};
     for (unsigned i = 0; i < 2; i++) {
-        struct neural_case alone = {.way = ways[i], .threads = 3}, apart = {.way = ways[i], .threads = 1};
+        struct neural_case alone = {.batching = batchings[i], .threads = 3},
+                           apart = {.batching = batchings[i], .threads = 1};
         learn_neural(NULL, &alone);
         thread_cluster_run(3, learn_neural, &apart);
         assert_int_equal(atomic_exchange(&n_wrong, 0), 0);

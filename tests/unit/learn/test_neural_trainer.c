@@ -14,11 +14,11 @@ struct lesson {
     struct workers *workers;
 };
 
-static struct neural_settings settings_of(enum batch_way way, unsigned batch, unsigned games)
+static struct neural_settings settings_of(enum batching batching, unsigned batch, unsigned games)
 {
     return (struct neural_settings){.start = {.new_game = 1},
                                     .adam = {0.001, 0.9, 0.999, 1e-7},
-                                    .way = way,
+                                    .batching = batching,
                                     .batch = batch,
                                     .games = games,
                                     .deviation = 0.1,
@@ -109,7 +109,7 @@ static void test_resume(void **state)
 {
     (void)state;
     static const struct {
-        enum batch_way way;
+        enum batching batching;
         unsigned batch, games;
         enum neural_play play;
         bool augment, restart;
@@ -122,7 +122,7 @@ static void test_resume(void **state)
         {BATCH_FIXED, 33, 9, NEURAL_PLAY_SIMPLE, true, true, 2},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct neural_settings settings = settings_of(cases[i].way, cases[i].batch, cases[i].games);
+        struct neural_settings settings = settings_of(cases[i].batching, cases[i].batch, cases[i].games);
         settings.augment = cases[i].augment;
         settings.threads = cases[i].threads;
         if (cases[i].restart) {

@@ -144,8 +144,8 @@ static void rules_switch_on_the_way(void **state)
     assert_refused("[learn]\nswitch = 90% tk 1.0\n", "'tk': expected td, tc or autostep");
     assert_refused("[learn]\nswitch = 90% tc\n", "learn.switch: no value");
     assert_refused("[learn]\nswitch = x tc 1\n", "'x' is no number of actions");
-    assert_refused("[learn]\nswitch = 0 tc 1\n", "does not lie behind the one before");
-    assert_refused("[learn]\nswitch = 50% td 1\nswitch = 40% tc 1\n", "does not lie behind the one before");
+    assert_refused("[learn]\nswitch = 0 tc 1\n", "is not after the one before");
+    assert_refused("[learn]\nswitch = 50% td 1\nswitch = 40% tc 1\n", "is not after the one before");
     assert_refused("[learn]\nlambda = 0\nswitch = 50% autostep 0.1\n", "cannot switch between tc and autostep");
     assert_refused("[learn]\nswitch = 1 tc 1\nswitch = 2 tc 1\nswitch = 3 tc 1\nswitch = 4 tc 1\nswitch = 5 tc 1\n"
                    "switch = 6 tc 1\nswitch = 7 tc 1\nswitch = 8 tc 1\n",
@@ -213,7 +213,7 @@ static void starts_are_what_the_words_say(void **state)
     assert_refused("[start]\nkind = jump\njump = own\nlist = 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2\n", "leave no cell empty");
     assert_refused("[board]\nrows = 3\ncols = 3\n[network]\nshape = mnt4\n[start]\nkind = jump\n",
                    "a tile 2048 cannot arise on a 3x3 board, where the largest is 1024");
-    assert_refused("[start]\nkind = mix\nmix = new 1 new 2\n", "'new' stands twice");
+    assert_refused("[start]\nkind = mix\nmix = new 1 new 2\n", "'new' occurs twice");
     assert_refused("[start]\nkind = mix\nmix = new -1\n", "'new' needs a weight above 0");
     assert_refused("[start]\nkind = mix\nmix = restat 1\n", "did you mean restart");
     start = resolved("[start]\nkind = mix\nmix = new 1 double 2\ndouble_from = 8192\n").trainer.start;
@@ -269,7 +269,7 @@ static void a_run_goes_on_only_with_its_recipe(void **state)
     other = made("[train]\nactions = 2e9\n[learn]\nswitch = 90% tc 1\n");
     assert_ok(check_resume(old, old));
     assert_int_equal(check_resume(old, other), STATUS_INVALID);
-    assert_message("holds a share of it");
+    assert_message("has a percentage of it");
     recipe_free(old), recipe_free(other);
     old = made("[neural]\nmodel = CNN22SSS\n[start]\nkind = restart\n");
     other = made("[neural]\nmodel = CNN22SSS\n[start]\nkind = restart\nrestart_from = jump\n");
@@ -415,7 +415,7 @@ static void neural_recipes_learn_as_the_paper_says(void **state)
     struct train_plan plan = resolved_name("matsuzaki-best");
     const struct neural_settings *settings = &plan.neural_trainer;
     assert_true(plan.is_neural && plan.neural.play == NEURAL_PLAY_SIMPLE && plan.neural.planes == 16);
-    assert_true(settings->way == BATCH_FIXED && settings->batch == 1024 && settings->games == 256);
+    assert_true(settings->batching == BATCH_FIXED && settings->batch == 1024 && settings->games == 256);
     assert_float_equal(settings->adam.rate, 0.001, 0);
     assert_float_equal(settings->adam.beta1, 0.9, 0);
     assert_float_equal(settings->adam.beta2, 0.999, 0);
@@ -430,7 +430,7 @@ static void neural_recipes_learn_as_the_paper_says(void **state)
     plan = resolved_name("matsuzaki-5-min-augment");
     assert_true(plan.neural_trainer.augment && plan.neural.play == NEURAL_PLAY_MIN);
     plan = resolved_name("matsuzaki-3-position");
-    assert_true(plan.neural_trainer.way == BATCH_POSITION && plan.neural_trainer.games == 1);
+    assert_true(plan.neural_trainer.batching == BATCH_POSITION && plan.neural_trainer.games == 1);
 }
 
 static void neural_contradictions_are_named(void **state)

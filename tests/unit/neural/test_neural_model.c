@@ -197,7 +197,7 @@ static void test_play_ways(void **state)
 }
 
 struct crowd {
-    const struct neural_evaluator *evaluator;
+    struct value_function function;
     const struct board *boards;
     float expected[4][64];
 };
@@ -207,7 +207,7 @@ static enum status evaluate_again(void *context, unsigned worker)
     const struct crowd *crowd = context;
     float values[64];
     for (unsigned i = 0; i < 50; i++) {
-        neural_evaluator_values(crowd->evaluator, crowd->boards + 64 * worker, 64, values);
+        value_of_batch(&crowd->function, crowd->boards + 64 * worker, 64, values);
         if (memcmp(values, crowd->expected[worker], sizeof values) != 0)
             return status_fail(STATUS_CORRUPT, "worker %u, batch %u: other values than alone", worker, i);
     }
@@ -258,9 +258,9 @@ static void test_threads(void **state)
     draw_boards(&neural->grid, boards, 256);
     assert_ok(neural_evaluator_create(&evaluator, neural, 3)); /* one has to wait */
     assert_ok(workers_create(&workers, 4));
-    struct crowd crowd = {.evaluator = evaluator, .boards = boards};
+    struct crowd crowd = {.function = neural_value_function(evaluator), .boards = boards};
     for (unsigned i = 0; i < 4; i++)
-        neural_evaluator_values(evaluator, boards + 64 * i, 64, crowd.expected[i]);
+        value_of_batch(&crowd.function, boards + 64 * i, 64, crowd.expected[i]);
     assert_ok(workers_run(workers, evaluate_again, &crowd));
     workers_free(workers);
     neural_evaluator_free(evaluator);

@@ -320,7 +320,7 @@ static void test_wrong_archives(void **state)
     zip_add(&zip, "twice.npy", &npy, 0);
     zip_add(&zip, "twice.npy", &npy, 0);
     zip_end(&zip, "");
-    check_wrong(&zip, STATUS_CORRUPT, "twice is there twice");
+    check_wrong(&zip, STATUS_CORRUPT, "twice occurs twice");
     zip = (struct zip){0};
     zip_add(&zip, "readme.txt", &npy, 0);
     zip_end(&zip, "");

@@ -84,7 +84,7 @@ static void test_refuses(void **state)
     other = sample, other.encoding = "plain 5";
     assert_refused(&other, "encoding");
     other = sample, other.initial = 0;
-    assert_refused(&other, "begin with another value");
+    assert_refused(&other, "the initial weights differ");
 }
 
 int main(void)

@@ -52,7 +52,7 @@ static void test_parameters_of_the_papers(void **state)
        labels (6, 5, 5, 4) give 2 * (6^6 + 5^6 + 5^6 + 4^6). */
     assert_int_equal(count_weights("mnt6", &grid33, "1-4 5-6 7-8 9-10"), 164004);
     assert_int_equal(count_weights("mnt4", &grid33, "plain 11"), 43923);
-    /* MASTER */
+    /* Jaskowski 2018 */
     assert_int_equal(count_weights("42-33", &grid44, "plain 16"), 5 * (1 << 24));
     assert_int_equal(count_weights("421-43", &grid44, "plain 16"), 1342177280);
     assert_int_equal(count_weights("42-33-4-22-3", &grid44, "plain 16"), 5 * (1 << 24) + 5 * (1 << 16) + 2 * (1 << 12));
@@ -149,7 +149,7 @@ static void test_wrong_tuples_are_refused(void **state)
     refuse("", "has 0 cells");
     refuse(" , ", "has 0 cells");
     refuse("0 1 2 3 4 5 6 7 8 9", "has 10 cells");
-    refuse("3 2 1 0", "there already, as number 1");
+    refuse("3 2 1 0", "is the same as number 1");
     refuse("0 -1", "'-'");
     refuse("xxx/xxx./..../....", "row 1 has 3 cells");
     refuse("xxx./xxx./....", "has 3 rows");

@@ -9,7 +9,7 @@ static const struct network_packing fours = {.precision = NETWORK_STEPS, .step =
 
 static void save(const struct network *network, const struct network_packing *packing)
 {
-    assert_ok(network_save_measured(network, scratch_path("net"), NULL, packing, NULL, NULL));
+    assert_ok(network_save_packed(network, scratch_path("net"), NULL, packing, NULL));
 }
 
 static struct packed_network *load(void)
@@ -75,10 +75,10 @@ static void check_bytes(const char *data, size_t bytes)
     memcpy(exact, data, bytes);
     struct network *network;
     struct packed_network *compact;
-    enum status status = network_load_memory(&network, exact, bytes, "sample", NULL, NULL);
+    enum status status = network_load_memory(&network, exact, bytes, "sample", NULL);
     if (status)
         snprintf(message, sizeof message, "%s", status_message());
-    assert_int_equal(compact_network_load_memory(&compact, exact, bytes, "sample", NULL), status);
+    assert_int_equal(compact_network_load_memory(&compact, exact, bytes, "sample"), status);
     if (status) {
         assert_null(compact);
         assert_string_equal(status_message(), message);

@@ -71,8 +71,8 @@ static void test_both_kinds(void **state)
     function = network_value_function(ntuple);
     assert_ok(network_save(ntuple, scratch_path("whole.net"), NULL, NETWORK_FLOAT32, NULL));
     check_values("whole.net", &function, 4, 4, false, true);
-    assert_ok(network_save_measured(ntuple, scratch_path("steps.net"), NULL,
-                                    &(struct network_packing){.precision = NETWORK_STEPS, .step = 1}, NULL, NULL));
+    assert_ok(network_save_packed(ntuple, scratch_path("steps.net"), NULL,
+                                  &(struct network_packing){.precision = NETWORK_STEPS, .step = 1}, NULL));
     check_values("steps.net", &function, 4, 4, true, true);
     network_free(ntuple);
     for (unsigned play = 0; play < NEURAL_PLAYS; play++) {

@@ -42,13 +42,14 @@ static void test_weights_of_common_stages(void **state)
         struct train_plan plan;
         make_model(&model, &plan);
         assert_ok(training_model_take_weights(&model, scratch_path("net"), cases[i].stage));
-        assert_ok(network_set_stride(model.network, 1)); /* bare weights */
-        uint64_t n = model.network->n_stage_weights;
+        struct network *network = trainer_network(model.state);
+        assert_ok(network_set_stride(network, 1)); /* bare weights */
+        uint64_t n = network->n_stage_weights;
         size_t bytes = n * sizeof(float);
         float *nothing = calloc(n, sizeof *nothing);
-        assert_memory_equal(model.network->weights, cases[i].first ? from->weights : nothing, bytes);
-        assert_memory_equal(model.network->weights + n, cases[i].second ? from->weights + 2 * n : nothing, bytes);
-        assert_memory_equal(model.network->weights + 2 * n, nothing, bytes);
+        assert_memory_equal(network->weights, cases[i].first ? from->weights : nothing, bytes);
+        assert_memory_equal(network->weights + n, cases[i].second ? from->weights + 2 * n : nothing, bytes);
+        assert_memory_equal(network->weights + 2 * n, nothing, bytes);
         free(nothing);
         training_model_free(&model);
     }
@@ -71,13 +72,13 @@ static void test_what_does_not_go_together(void **state)
     (void)state;
     struct sample other = sample;
     other.rows = 3, other.cols = 2;
-    assert_refused(&other, NULL, "the board is another");
+    assert_refused(&other, NULL, "the board differs");
     other = sample, other.tuples = "0 1 3 4/0 1 2 3";
     assert_refused(&other, NULL, "the tuples, or their order");
     other = sample, other.encoding = "plain 7";
     assert_refused(&other, NULL, "the encoding");
     other = sample, other.initial = 1;
-    assert_refused(&other, NULL, "another value");
+    assert_refused(&other, NULL, "the initial weights differ");
     other = sample, other.promote = false;
     assert_refused(&other, NULL, "only one of them promotes");
     assert_refused(&sample, "16", "none of its stages begins");

@@ -291,7 +291,7 @@ static void a_finished_run_can_be_extended(void **state)
     assert_same_run("whole", "extended");
     struct training_result result;
     assert_int_equal(run_once("extended", "train.actions=50000", 0, NULL, &result), STATUS_INVALID);
-    assert_message("is behind them");
+    assert_message("more than train.actions");
 }
 
 /* Other stages and starts from here on: what was learned and logged stays, and the run can be stopped again. */
@@ -354,8 +354,8 @@ static void another_recipe_is_refused_by_name(void **state)
     (void)state;
     struct training_result result;
     assert_int_equal(run_once("whole", "learn.order=backward\nlearn.reset=5", 0, NULL, &result), STATUS_INVALID);
-    assert_message(
-        "/whole: the recipe is not the run's: learn.order was 'forward' and is 'backward'; learn.reset was '150000'");
+    assert_message("/whole: the recipe is not that of the run: learn.order was 'forward' and is 'backward'; "
+                   "learn.reset was '150000'");
     assert_ok(run_once("whole", "train.checkpoint=9m\neval.seed=3", 0, NULL, &result));
     assert_ok(run_once("whole", "", 0, NULL, &result)); /* the network as the other tests compare it */
 }
@@ -401,7 +401,7 @@ static void foreign_directories_are_left_alone(void **state)
     assert_int_equal(mkdir(scratch_path("foreign"), 0777), 0);
     scratch_write("foreign/log.csv", "precious\n", 9);
     assert_int_equal(run_once("foreign", "", 0, NULL, &result), STATUS_INVALID);
-    assert_message("holds a log.csv but no recipe.ini");
+    assert_message("has a log.csv but no recipe.ini");
     size_t bytes;
     char *log = scratch_read("foreign/log.csv", &bytes);
     assert_string_equal(log, "precious\n");
@@ -409,7 +409,7 @@ static void foreign_directories_are_left_alone(void **state)
     assert_int_equal(mkdir(scratch_path("foreign2"), 0777), 0);
     scratch_write("foreign2/network.net", "precious\n", 9);
     assert_int_equal(run_once("foreign2", "", 0, NULL, &result), STATUS_INVALID);
-    assert_message("holds a network.net but no checkpoint");
+    assert_message("has a network.net but no checkpoint");
     scratch_write("file", "x", 1);
     assert_int_equal(run_once("file", "", 0, NULL, &result), STATUS_IO);
 }
@@ -461,7 +461,7 @@ static void a_full_disk_is_told_and_tried_again(void **state)
     limit_files(RLIM_INFINITY);
     assert_int_equal(result.end, TRAINING_DONE);
     assert_non_null(strstr(story.text, "warning: no checkpoint written: "));
-    assert_non_null(strstr(story.text, "training goes on"));
+    assert_non_null(strstr(story.text, "training continues"));
     run_to_the_end("full", ""); /* for the recipe in the network */
     assert_same_run("whole", "full");
 }
