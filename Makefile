@@ -37,7 +37,7 @@ python: ## build the Python package in place and say how to use it
 	@scripts/setup python
 	@cmake --preset release >build/release.log 2>&1 || { cat build/release.log; exit 1; }
 	@cmake --build --preset release -j $(JOBS) --target afterstate >/dev/null
-	@cd python && AFTERSTATE_LIBRARY_DIR=../build/release AFTERSTATE_TEMP=../build/python-cffi \
+	@cd python && AFTERSTATE_LIBRARY_DIR=../build/release \
 	    $(PYTHON) -W ignore setup.py -q build_ext --inplace --build-temp ../build/python-temp >/dev/null
 	@echo 'export PYTHONPATH=$(CURDIR)/python'
 	@echo '$(PYTHON) -c "import afterstate as af; print(af.VectorEnv(2, seed=1).reset()[0])"'

@@ -60,6 +60,10 @@ add_test(NAME hostile COMMAND ${CMAKE_SOURCE_DIR}/tests/cli/check_hostile $<TARG
                               "${HOSTILE_LIBRARY}" ${HOSTILE_SANITIZED})
 set_tests_properties(hostile PROPERTIES LABELS cli TIMEOUT 300)
 
+# Files that earlier versions wrote.
+add_test(NAME format COMMAND ${CMAKE_SOURCE_DIR}/tests/format/check $<TARGET_FILE:afterstate_program>)
+set_tests_properties(format PROPERTIES LABELS cli TIMEOUT 120)
+
 # Calls of the system made to fail (tests/faults). Sanitizers replace the same functions.
 if(NOT AFTERSTATE_SANITIZE)
   add_library(inject MODULE tests/faults/inject.c)

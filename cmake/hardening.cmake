@@ -1,5 +1,5 @@
-# Hardened by default: what every program of a distribution has, and no path of the machine that built it. Measured not
-# to slow the hot loops (docs/SECURITY.md). tests/install/check_hardening looks at the result.
+# Hardened by default: what every program of a distribution has, and no path of the machine that built it.
+# docs/SECURITY.md has what it costs. tests/install/check_hardening looks at the result.
 #
 # Sanitized builds have their own, stricter checks. _FORTIFY_SOURCE needs an optimising build, so the unit tests, which
 # are compiled at -O0, are left out of it.

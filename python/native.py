@@ -44,4 +44,4 @@ def make(include: pathlib.Path) -> cffi.FFI:
 
 
 def extension(include: pathlib.Path):
-    return make(include).distutils_extension(tmpdir=os.environ.get("AFTERSTATE_TEMP", "build/cffi"))
+    return make(include).distutils_extension(tmpdir="build/cffi")  # setuptools wants a relative path

@@ -93,7 +93,7 @@ static void remove_if_orphan(int folder, const char *name)
     close(descriptor);
 }
 
-/* Temporaries of the same target that killed processes left. What cannot be removed stays: the work goes on. */
+/* Temporaries of the same target that killed processes left. What cannot be removed stays: that is no failure. */
 static void remove_orphans(const char *target)
 {
     const char *name;

@@ -130,7 +130,7 @@ static enum status print_document(struct json *json, bool indented, char **out)
     if (!text)
         return status_fail(STATUS_NO_MEMORY, "cannot build the JSON document: no memory, or deeper than %d",
                            JSON_MAX_DEPTH);
-    /* cJSON's allocator may be hooked by whoever links us; the caller is promised memory for free(). */
+    /* cJSON's allocator may be hooked by the program that links us; the caller is promised memory for free(). */
     *out = memory_copy_text(text);
     cJSON_free(text);
     return *out ? STATUS_OK : STATUS_NO_MEMORY;

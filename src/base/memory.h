@@ -34,7 +34,7 @@ char *memory_copy_text(const char *text);
 
 struct memory_block {
     void *data;   /* aligned to 2 MiB; NULL if bytes is 0 */
-    size_t bytes; /* what was asked for; the mapping behind it is rounded up to 2 MiB */
+    size_t bytes; /* what was asked for; its mapping is rounded up to 2 MiB */
     bool huge;    /* the kernel agreed to try huge pages */
 };
 

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* How a network was trained. All texts may be NULL; zeroed it is the history of a network that nobody trained. */
+/* How a network was trained. All texts may be NULL; a zeroed struct is the history of an untrained network. */
 struct network_history {
     char *program;  /* the version of the program that trained it */
     char *recipe;   /* the resolved recipe, as INI text */

@@ -30,7 +30,7 @@ static bool take_digits(const char **from, char **to, const char *end, int *n_di
 
 /*
  * Takes the longest decimal number that `text` starts with, [+-] digits [. digits] [e [+-] digits], into `clean`
- * without underscores, and returns what is behind it; NULL if there is none or it is absurdly long. Our own scanner and
+ * without underscores, and returns what follows it; NULL if there is none or it is absurdly long. Our own scanner and
  * not strtod's, which would also take hexadecimal, "nan", "inf" and leading space.
  */
 static const char *take_number(const char *text, char clean[CLEAN_BYTES])
@@ -191,7 +191,7 @@ bool parse_flag(const char *text, bool *out)
     return false;
 }
 
-/* The seconds of the unit that *text starts with; moves *text behind it. 0 if there is none. */
+/* The seconds of the unit that *text starts with; moves *text past it. 0 if there is none. */
 static double take_time_unit(const char **text)
 {
     static const struct {

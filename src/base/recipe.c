@@ -1,7 +1,7 @@
 /*
  * inih does the INI syntax; this file gives it one line at a time, through a reader of its own. The reader is where
  * things that inih passes over in silence become errors: lines cut at its limit, text behind a ']', sections without
- * keys that nobody knows. It also takes indentation away, so that inih sees no continuation lines, without touching
+ * unknown keys. It also takes indentation away, so that inih sees no continuation lines, without touching
  * inih's global switches, which belong to the whole process.
  */
 #include "base/recipe.h"
@@ -345,7 +345,7 @@ static enum status load_lines(struct load *load, const char *text)
     int result = ini_parse_stream(read_line, load, handle_assignment, load);
     if (result < 0)
         return status_fail(STATUS_NO_MEMORY, "%s: no memory to read it", load->name);
-    /* inih goes on after a line it cannot read, so a later failure may have been noted: the earlier one counts. */
+    /* inih continues after a line it cannot read, so a later failure may have been noted: the earlier one counts. */
     if (result > 0 && (load->status == STATUS_OK || result < load->failed_line))
         return status_fail(STATUS_INVALID, "%s:%d: expected 'key = value', '[section]' or a comment", load->name,
                            result);

@@ -22,7 +22,7 @@ enum status {
 /* Leaves a message and returns `code`, so that `return status_fail(...)` is the whole error path. */
 enum status status_fail(enum status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Like status_fail, with ": " and the text of the present errno behind it. */
+/* Like status_fail, with ": " and the text of the present errno after it. */
 enum status status_fail_errno(enum status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Puts context and ": " before the message that is there (for example the file a lower layer could not know). */

@@ -1,10 +1,10 @@
 /*
- * value: the one face through which search, learning and statistics see a value function, be it hand-made, an n-tuple
+ * value: the interface through which search, learning and statistics use a value function: hand-made, an n-tuple
  * network, a neural network or a solved table.
  *
- * A value function says what an afterstate (a board after the move, before the spawn) is still worth: the points to
- * come, not those already made. The struct borrows its context; whoever made it says how long it lives. The functions
- * must be safe to call from several threads at once.
+ * A value function estimates the points still to come after an afterstate (a board after the move, before the spawn);
+ * points already made do not count. The struct borrows its context; its creator documents how long it lives. The
+ * functions must be safe to call from several threads at once.
  */
 #ifndef AFTERSTATE_GAME_VALUE_H
 #define AFTERSTATE_GAME_VALUE_H
@@ -20,8 +20,8 @@ struct value_function {
     void (*values)(const void *context, const struct board *after, size_t n, float *out);
     bool symmetric; /* all images of a board have the same value, to the last bit or nearly: canonical boards will do */
     /*
-     * How many boards a call should bring, where a call is dear and a board in a large batch is cheap (a neural
-     * network). 0: a handful is as good (a table). Searches and matches collect boards accordingly.
+     * Preferred batch size, for functions whose calls are expensive and whose boards are cheap in a large batch (a
+     * neural network). 0: any size is as good (a table). Searches and matches collect boards accordingly.
      */
     size_t batch;
 };

@@ -40,7 +40,7 @@ enum status batch_search_create(struct batch_search **out, const struct batch_se
 void batch_search_free(struct batch_search *search); /* NULL is fine */
 
 /*
- * values[i] = the value of afterstate i (any number, each with an empty cell) with `plies` moves behind it, at most
+ * values[i] = the value of afterstate i (any number, each with an empty cell) searched `plies` deep, at most
  * max_plies; 0 asks the value function alone. False if clock_nanoseconds() passed `deadline` (0: none), or the search
  * was cancelled, before all was known; values[] are then anything. With 0 plies neither counts. *n_leaves grows by the
  * boards that the value function was asked about.

@@ -135,7 +135,7 @@ static float move_value(const struct family *family, const struct family_move *m
     return (float)move->reward + family->value[move->child];
 }
 
-/* best[spawn] = the best behind it; minus infinity where no move is legal. */
+/* best[spawn] = the best reward + value after it; minus infinity where no move is legal. */
 static void find_best(const struct family *family, float best[2 * BOARD_MAX_CELLS])
 {
     for (unsigned i = 0; i < 2 * BOARD_MAX_CELLS; i++)

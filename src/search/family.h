@@ -36,7 +36,7 @@ struct family {
     unsigned tiles;                 /* FAMILY_TWOS, FAMILY_FOURS or both */
     uint64_t empty;                 /* low bit of the nibble of each empty cell */
     struct board child[FAMILY_MAX]; /* different, but for rare pairs on 4x4 */
-    float value[FAMILY_MAX];        /* of each child, filled in by whoever knows it */
+    float value[FAMILY_MAX];        /* of each child, filled in by the caller */
     struct family_move moves[FAMILY_MAX];
 };
 
@@ -52,14 +52,14 @@ static inline float family_spawn_chance(const struct family *family, float chanc
 void family_make(struct family *family, const struct grid *grid, struct board after, unsigned tiles);
 
 /*
- * The sum over the spawns of this family of probability times the best reward + value behind it (0 where no move is
+ * The sum over the spawns of this family of probability times the best reward + value after it (0 where no move is
  * legal). With both tiles in one family that is the value of the afterstate.
  */
 double family_expectation(const struct family *family);
 
 /*
- * Lists in list[] the children that come within `margin` points of the best reward + value behind some spawn, but for
- * those that are `settled`; returns how many.
+ * Lists in list[] the children that come within `margin` points of the best reward + value after some spawn, except
+ * those that are `settled`; returns their number.
  */
 unsigned family_list_contenders(const struct family *family, float margin, const bool settled[FAMILY_MAX],
                                 uint8_t list[FAMILY_MAX]);

@@ -5,7 +5,7 @@
  *    evaluated in one batch.
  * 2. Where they are not, each is looked up in the transposition table and searched if it is not there. A symmetric
  * value function is only ever asked about canonical boards, so a value does not depend on which image came first.
- *    With a margin the children are evaluated first, and only those that may be the best behind some spawn are
+ *    With a margin the children are evaluated first, and only those that may be the best after some spawn are
  * searched.
  * 3. The root makes the families of its four moves; their children are the tasks that threads share. A value does not
  *    depend on who computed it, so the answer is the same for any number of threads.
@@ -35,11 +35,11 @@ struct search_thread {
     uint64_t n_leaves;
 };
 
-/* What lies one turn behind a move of the root. */
+/* What lies one turn after a move of the root. */
 struct root_part {
     struct family family;
     bool searched[FAMILY_MAX]; /* children */
-    unsigned plies;            /* behind them */
+    unsigned plies;            /* still to be searched below them */
     float chance;
 };
 
@@ -60,12 +60,12 @@ struct root_task {
 };
 
 /* Positions that are searched together level by level. */
-enum { MANY = 1024 };
+enum { BATCH_POSITIONS = 1024 };
 
-struct many {
-    struct moves moves[MANY];
-    struct board after[MANY * DIRECTION_COUNT];
-    float values[MANY * DIRECTION_COUNT];
+struct position_batch {
+    struct moves moves[BATCH_POSITIONS];
+    struct board after[BATCH_POSITIONS * DIRECTION_COUNT];
+    float values[BATCH_POSITIONS * DIRECTION_COUNT];
 };
 
 struct searcher {
@@ -75,8 +75,8 @@ struct searcher {
     unsigned made_for;          /* plies; limits that are set later stay within */
     struct transposition table; /* without entries if there is none */
     struct workers *workers;    /* NULL for one thread */
-    struct batch_search *batch; /* for value functions that want large batches; else NULL, and `many` too */
-    struct many *many;
+    struct batch_search *batch; /* for value functions that want large batches; else NULL, as is `positions` */
+    struct position_batch *positions;
     unsigned n_threads;
     struct search_thread *threads;
     uint64_t deadline; /* in clock_nanoseconds(); 0 is none */
@@ -126,7 +126,7 @@ static bool is_cancelled(const struct searcher *searcher)
 }
 
 /* Once for each batch of leaves: some 25 ns for the clock beside a microsecond or more. */
-static void look_whether_to_stop(struct searcher *searcher)
+static void poll_stop(struct searcher *searcher)
 {
     if (is_cancelled(searcher) || (searcher->deadline && clock_nanoseconds() >= searcher->deadline))
         atomic_store_explicit(&searcher->stopped, true, memory_order_relaxed);
@@ -134,12 +134,12 @@ static void look_whether_to_stop(struct searcher *searcher)
 
 static float chance_value(struct search_thread *thread, struct board after, unsigned plies, float chance);
 
-/* The children at first sight. */
+/* The children by the value function alone. */
 static void evaluate_children(struct search_thread *thread, struct family *family)
 {
     value_of_batch(&thread->searcher->function, family->child, family->n_children, family->value);
     thread->n_leaves += family->n_children;
-    look_whether_to_stop(thread->searcher);
+    poll_stop(thread->searcher);
 }
 
 /* The values of a family's children where not all are worth a search: those within the margin of the best, round after
@@ -159,7 +159,7 @@ static void value_contenders(struct search_thread *thread, struct family *family
         }
 }
 
-/* The values of a family's children, with `plies` behind them. */
+/* The values of a family's children, searched `plies` deeper. */
 static void value_children(struct search_thread *thread, struct family *family, unsigned plies, float chance)
 {
     if (plies == 0) {
@@ -174,8 +174,8 @@ static void value_children(struct search_thread *thread, struct family *family, 
         family->value[i] = chance_value(thread, family->child[i], plies, chance);
 }
 
-/* The plies that are worth while behind a spawn. */
-static unsigned plies_behind(const struct searcher *searcher, float chance, unsigned plies)
+/* How many plies to search after a spawn: none where it is too unlikely. */
+static unsigned remaining_plies(const struct searcher *searcher, float chance, unsigned plies)
 {
     return chance < (float)searcher->settings.prune ? 0 : plies;
 }
@@ -190,11 +190,11 @@ static float expand(struct search_thread *thread, struct board after, unsigned p
         value_children(thread, &family, plies - 1, chance);
         return is_stopped(searcher) ? 0 : (float)family_expectation(&family);
     }
-    double sum = 0; /* tiles 2 and 4 are apart, because one may be worth looking behind and the other not */
+    double sum = 0; /* tiles 2 and 4 are apart, because one may be expanded and the other pruned */
     for (unsigned tiles = FAMILY_TWOS; tiles <= FAMILY_FOURS; tiles++) {
         family_make(&family, searcher->grid, after, tiles);
-        float behind = family_spawn_chance(&family, chance);
-        value_children(thread, &family, plies_behind(searcher, behind, plies - 1), behind);
+        float reached = family_spawn_chance(&family, chance);
+        value_children(thread, &family, remaining_plies(searcher, reached, plies - 1), reached);
         if (is_stopped(searcher))
             return 0;
         sum += family_expectation(&family);
@@ -220,7 +220,7 @@ static float chance_value(struct search_thread *thread, struct board after, unsi
     return value;
 }
 
-/* The families behind a move; how far each child is to be searched when the root is at `depth`. */
+/* The families after a move; how far each child is to be searched when the root is at `depth`. */
 static void make_parts(struct searcher *searcher, struct root_move *move, unsigned depth)
 {
     bool prune = searcher->settings.prune > 0;
@@ -229,7 +229,7 @@ static void make_parts(struct searcher *searcher, struct root_move *move, unsign
         struct root_part *part = &move->parts[p];
         family_make(&part->family, searcher->grid, move->after, prune ? FAMILY_TWOS + p : FAMILY_BOTH);
         part->chance = prune ? family_spawn_chance(&part->family, 1) : 1;
-        part->plies = plies_behind(searcher, part->chance, depth - 2);
+        part->plies = remaining_plies(searcher, part->chance, depth - 2);
         memset(part->searched, 0, sizeof part->searched);
     }
 }
@@ -362,7 +362,7 @@ static void search_to(struct searcher *searcher, unsigned depth, struct search_r
     for (unsigned m = 0; m < searcher->n_moves; m++) {
         const struct root_move *move = &searcher->moves[m];
         if (!move->is_finished)
-            break; /* what comes behind an unfinished move was not compared with it */
+            break; /* what comes after an unfinished move was not compared with it */
         result->value[move->direction] = move->value;
         result->depth[move->direction] = depth;
     }
@@ -446,26 +446,27 @@ struct search_result searcher_search(struct searcher *searcher, struct board boa
     return result;
 }
 
-/* At most MANY positions, level by level. */
+/* At most BATCH_POSITIONS positions, level by level. */
 static void search_piece(struct searcher *searcher, const struct board *boards, size_t n, struct search_result *results)
 {
-    struct many *many = searcher->many;
+    struct position_batch *positions = searcher->positions;
     unsigned depth = searcher->settings.depth;
     uint64_t n_leaves = 0;
     size_t n_after = 0;
     for (size_t i = 0; i < n; i++) {
-        results[i] = begin_result(searcher, boards[i], &many->moves[i]);
+        results[i] = begin_result(searcher, boards[i], &positions->moves[i]);
         for (unsigned d = 0; d < DIRECTION_COUNT; d++)
             if (results[i].legal >> d & 1)
-                many->after[n_after++] = many->moves[i].after[d];
+                positions->after[n_after++] = positions->moves[i].after[d];
     }
-    bool cancelled = !batch_search_values(searcher->batch, many->after, n_after, depth - 1, 0, many->values, &n_leaves);
-    const float *value = many->values;
+    bool cancelled =
+        !batch_search_values(searcher->batch, positions->after, n_after, depth - 1, 0, positions->values, &n_leaves);
+    const float *value = positions->values;
     for (size_t i = 0; i < n; i++) {
         results[i].cancelled = cancelled;
         for (unsigned d = 0; d < DIRECTION_COUNT && !cancelled; d++)
             if (results[i].legal >> d & 1) {
-                results[i].value[d] = (float)many->moves[i].reward[d] + *value++;
+                results[i].value[d] = (float)positions->moves[i].reward[d] + *value++;
                 results[i].depth[d] = depth;
             }
         search_result_rank(&results[i]);
@@ -478,8 +479,8 @@ void searcher_search_many(struct searcher *searcher, const struct board *boards,
     bool together = searcher->batch && !(searcher->settings.milliseconds > 0);
     for (size_t i = 0; i < n && !together; i++)
         results[i] = searcher_search(searcher, boards[i]);
-    for (size_t i = 0; i < n && together; i += MANY)
-        search_piece(searcher, boards + i, n - i < MANY ? n - i : MANY, results + i);
+    for (size_t i = 0; i < n && together; i += BATCH_POSITIONS)
+        search_piece(searcher, boards + i, n - i < BATCH_POSITIONS ? n - i : BATCH_POSITIONS, results + i);
 }
 
 static enum status open_threads(struct searcher *searcher)
@@ -501,8 +502,8 @@ static enum status open_batch(struct searcher *searcher)
                                           .table = searcher->table.entries ? &searcher->table : NULL,
                                           .workers = searcher->workers,
                                           .cancel = settings->cancel};
-    searcher->many = memory_allocate(1, sizeof *searcher->many);
-    if (!searcher->many)
+    searcher->positions = memory_allocate(1, sizeof *searcher->positions);
+    if (!searcher->positions)
         return STATUS_NO_MEMORY;
     return batch_search_create(&searcher->batch, &batch, searcher->made_for - 1);
 }
@@ -545,7 +546,7 @@ void searcher_free(struct searcher *searcher)
     if (!searcher)
         return;
     batch_search_free(searcher->batch);
-    free(searcher->many);
+    free(searcher->positions);
     workers_free(searcher->workers);
     free(searcher->threads);
     transposition_free(&searcher->table);

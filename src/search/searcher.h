@@ -4,11 +4,11 @@
  * before are looked up in a transposition table. A value function that wants larger batches (value.h) is searched level
  * by level instead (batch_search.h); with a time limit a depth then counts for all moves or for none.
  *
- * Two ways to leave out what hardly matters make it selective. `prune` gives up on rare spawns. `margin` gives up on
- * bad moves: behind a spawn the moves are first evaluated by the value function alone, and those near the best are
- * searched; one that is worse than the best by more than the margin keeps that first value, unless those searched
- * turn out worse. The moves of the root are always searched. Most moves are much worse than the best one, so this saves
- * more the deeper the search.
+ * Two settings make it selective. `prune` does not expand rare spawns. `margin` does not expand bad moves: after a
+ * spawn the moves are first evaluated by the value function alone, and those near the best are searched; one that is
+ * worse than the best by more than the margin keeps that first value, unless those searched turn out worse. The moves
+ * of the root are always searched. Most moves are much worse than the best one, so this saves more the deeper the
+ * search.
  *
  * A searcher is the working memory of one search at a time: one thread uses it (and may let it use more inside). Many
  * searchers may share a grid and a value function. Values are per afterstate; see plain_expectimax.h for how plies are
@@ -34,22 +34,22 @@ enum {
 };
 
 /*
- * Told how far a search of two plies or more is: `n_done` of the `n_parts` boards one turn behind the root's moves are
- * searched to `depth`; with a margin, of those that are known to be needed so far. Called by the thread that searches,
- * first with 0, then as often as that thread finishes one.
+ * Progress callback of searches of two plies or more: `n_done` of the `n_parts` boards one turn below the root's moves
+ * are searched to `depth`; with a margin, of those that are known to be needed so far. Called by the thread that
+ * searches, first with 0, then whenever that thread finishes one.
  */
 typedef void (*search_watch)(void *context, unsigned depth, unsigned n_done, unsigned n_parts);
 
 struct search_settings {
-    unsigned depth;      /* 1 .. SEARCH_MAX_DEPTH; 0: by time alone */
-    double milliseconds; /* time for a move, with iterative deepening up to `depth`; 0: no limit */
-    double prune;        /* a spawn that is reached with a smaller probability than this is not looked behind; 0: all */
-    double margin;       /* a move that is worse by more points at first sight is not looked behind; 0: all are */
-    unsigned downgrade;  /* exponent of the tile from which boards are evaluated downgraded; 0: never */
-    size_t table_bytes;  /* transposition table; 0: none */
-    unsigned n_threads;  /* inside one search; 0 counts as 1 */
+    unsigned depth;            /* 1 .. SEARCH_MAX_DEPTH; 0: by time alone */
+    double milliseconds;       /* time for a move, with iterative deepening up to `depth`; 0: no limit */
+    double prune;              /* spawns reached with a smaller probability are not expanded; 0 expands all */
+    double margin;             /* moves that are worse by more points at first are not expanded; 0 expands all */
+    unsigned downgrade;        /* exponent of the tile from which boards are evaluated downgraded; 0: never */
+    size_t table_bytes;        /* transposition table; 0: none */
+    unsigned n_threads;        /* inside one search; 0 counts as 1 */
     const atomic_bool *cancel; /* true ends the search within a few batches of leaves; NULL: never; borrowed */
-    search_watch watch;        /* NULL: nobody is told */
+    search_watch watch;        /* optional; NULL disables it */
     void *watch_context;
 };
 
@@ -75,9 +75,9 @@ enum status searcher_create(struct searcher **out, const struct grid *grid, cons
 void searcher_free(struct searcher *searcher); /* NULL is fine */
 
 /*
- * Other limits for the searches that follow, of the ranges of search_settings and no deeper than the searcher was made
- * for (both asserted); one that was made for time alone may have any depth. What the transposition table holds stays:
- * its entries are right at any limit.
+ * Other limits for the searches that follow, within the ranges of search_settings and no deeper than the searcher was
+ * created for (both asserted); one that was created for time alone may have any depth. What the transposition table
+ * holds stays: its entries are right at any limit.
  */
 void searcher_set_limit(struct searcher *searcher, unsigned depth, double milliseconds);
 

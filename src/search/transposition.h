@@ -1,17 +1,17 @@
 /*
  * transposition: values of afterstates that were searched before, for any number of threads without locks.
  *
- * It is exact. An entry holds the whole key (the board, how many plies lie behind, the probability where that matters),
+ * It is exact. An entry holds the whole key (the board, the remaining plies, the probability where that matters),
  * not a hash of it, and the value as the search computed it. A value depends on the key alone, so it does not
- * matter who computed it, when, or for which root; entries stay right from move to move, as long as the value function
- * is the same.
+ * matter which thread computed it, when, or for which root; entries stay right from move to move, as long as the value
+ * function is the same.
  *
  * An entry is half a cache line:
  *
  *   | version | cells | high, chance | plies, value |     four 64-bit words
  *
  * and two entries, a bucket, fill one. `version` is odd while a thread writes. A reader takes the words between two
- * reads of the same even version, or nothing; a writer that finds an odd version goes away. So nobody waits, and nobody
+ * reads of the same even version, or nothing; a writer that finds an odd version gives up. So no thread waits, and none
  * sees half of one entry and half of another.
  */
 #ifndef AFTERSTATE_SEARCH_TRANSPOSITION_H

@@ -154,7 +154,7 @@ uint32_t walls_last_age(struct walls walls, unsigned n_cells, unsigned goal)
     if (!walls.cells)
         return largest_age(n_cells);
     const unsigned n_free = walls_free_cells(walls, n_cells);
-    const uint32_t filled = n_free << (goal - 1);
+    const uint32_t filled = goal ? n_free << (goal - 1) : UINT32_MAX; /* no goal: walls_check() refuses that */
     return filled < largest_age(n_free) ? filled : largest_age(n_free);
 }
 

@@ -30,7 +30,7 @@ struct job {
     void (*finished)(struct job *job);
     int socket;     /* -1 for none; must stay open until `finished` */
     bool quick;     /* takes milliseconds */
-    bool cancelled; /* for `finished`: run() was not called, or was told to stop */
+    bool cancelled; /* for `finished`: run() was not called, or was stopped */
     /* Private. */
     uint64_t number;
     struct job *next;
@@ -56,13 +56,13 @@ struct job_counts job_pool_counts(struct job_pool *pool);
 /* How many threads run jobs. Fixed. */
 unsigned job_pool_threads(const struct job_pool *pool);
 
-/* The flag that run() of this worker gets: for whoever must know it beforehand. */
+/* The flag that run() of this worker gets: for callers that need it beforehand. */
 const atomic_bool *job_pool_cancel_flag(const struct job_pool *pool, unsigned worker);
 
 bool job_pool_is_stopping(struct job_pool *pool);
 
 /* Cancels all jobs, waits until each is finished, takes no more. May be called once; the pool is freed after it. */
 void job_pool_stop(struct job_pool *pool);
-void job_pool_free(struct job_pool *pool); /* NULL is fine; stops it first if nobody has */
+void job_pool_free(struct job_pool *pool); /* NULL is fine; stops it first if it still runs */
 
 #endif

@@ -28,7 +28,7 @@ struct page_content {
     size_t bytes;
     const char *type;         /* of its content, for the header */
     char tag[PAGE_TAG_BYTES]; /* the ETag, with its quotes */
-    void *owned;              /* from malloc if it was read from a folder, else NULL; whoever asked frees it */
+    void *owned;              /* from malloc if it was read from a folder, else NULL; the caller frees it */
 };
 
 /*

@@ -1,6 +1,6 @@
 /*
- * run_list: the run directories of trainings, for /api/runs: read anew with each request, since trainings go on. Only
- * directories whose names page_is_safe_name() are seen.
+ * run_list: the run directories of trainings, for /api/runs: read anew with each request, since trainings continue.
+ * Only directories whose names page_is_safe_name() are seen.
  */
 #ifndef AFTERSTATE_WEB_RUN_LIST_H
 #define AFTERSTATE_WEB_RUN_LIST_H

@@ -337,8 +337,8 @@ static struct client *client_of(struct MHD_Connection *connection)
 }
 
 /*
- * What was found wrong is told at once if a body would come, which nobody wants to read; the library then ends the
- * connection behind the answer. Else it is told at the second call, and the connection lives.
+ * An error is answered at once if a body would follow, which then need not be read; the library ends the connection
+ * after the answer. Otherwise it is answered at the second call, and the connection stays open.
  */
 static enum MHD_Result begin_answer(struct request *request, enum http_code code, const char *method)
 {

@@ -21,7 +21,7 @@ static enum http_code decode(char *text, bool path)
         if (*in == '%') {
             int high = hex_digit(in[1]), low = high < 0 ? -1 : hex_digit(in[2]);
             if (low < 0)
-                return web_fail(HTTP_BAD_REQUEST, "a '%%' without two hexadecimal digits behind it");
+                return web_fail(HTTP_BAD_REQUEST, "a '%%' without two hexadecimal digits after it");
             char byte = (char)(high * 16 + low);
             if (byte == 0 || (path && byte == '/'))
                 return web_fail(HTTP_BAD_REQUEST, "%%%c%c is not allowed here", in[1], in[2]);

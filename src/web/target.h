@@ -1,8 +1,8 @@
 /*
- * target: what stands behind the method of an HTTP request, "/api/hint?board=12..&depth=3", taken apart: a path of
+ * target: what follows the method of an HTTP request, "/api/hint?board=12..&depth=3", taken apart: a path of
  * decoded segments and named parameters. Pure, and safe on any bytes.
  *
- * Whoever answers takes the parameters it knows; target_finish() then refuses those that nobody took, so that a
+ * Each route takes the parameters it knows; target_finish() then refuses those that were not taken, so that a
  * misspelt one is an error and not a silent default.
  */
 #ifndef AFTERSTATE_WEB_TARGET_H

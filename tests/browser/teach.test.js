@@ -212,11 +212,14 @@ test('a notice at the tile that counts and at each larger one', async () => {
     await page.click('#notice');
     assert.ok(await page.isHidden('#notice'));
     await page.goto(`${server.address}#/play/4x4/bb00000000000000`);
+    await shownBars(page, 'bb00000000000000');
     await page.keyboard.press('ArrowLeft');
     await page.waitForSelector('#notice:not([hidden])');
     assert.match(await text(page, '#notice-text'), /^A 4096, the largest tile/);
     await page.goto(`${server.address}#/play/4x4/5500000000000000`);
+    await shownBars(page, '5500000000000000');
     await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction(() => document.getElementById('moves').textContent === '1');
     assert.ok(await page.isHidden('#notice'), 'a 64 is no news');
 });
 

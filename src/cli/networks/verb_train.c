@@ -292,6 +292,8 @@ static enum status run_command(struct cli_call *call)
     if (!status)
         status = train_recipe_resolve(&plan, recipe);
     plan.cluster = common->cluster;
+    if (!status && cluster_size(common->cluster) > 1 && !plan.is_neural)
+        plan.trainer_bytes += plan.network_bytes + plan.trainer_bytes; /* merging needs what was before */
     if (!status && options->dry_run) {
         status = print_dry_run(recipe, &plan, common->json);
     } else if (!status) {
