@@ -1,2 +1,2 @@
-"$afterstate" solve 2x2 --out table --threads 1 | sed -E "s/[0-9.]+ m?s \(.* states/TIME (RATE states/"
+"$afterstate" solve 2x2 --out table --threads 1 | sed -E "s/[0-9.]+ [mu]?s \(.* states/TIME (RATE states/"
 ls table

@@ -1,5 +1,5 @@
 # Locked cells: the solve, its table checked and asked in two images, and what is refused.
-$afterstate solve 4x4 --walls rows8 --target 32 --out table --threads 1 --store values | sed -E "s/[0-9.]+ m?s \(.* states/TIME (RATE states/"
+$afterstate solve 4x4 --walls rows8 --target 32 --out table --threads 1 --store values | sed -E "s/[0-9.]+ [mu]?s \(.* states/TIME (RATE states/"
 $afterstate solve --verify table --samples 1000
 $afterstate query table "1024 512 256 128 / 64 128 512 256 / 2 4 0 2 / 2 0 0 4"
 $afterstate query table "2 2 64 1024 / 0 4 128 512 / 0 0 512 256 / 4 2 256 128" --json
