@@ -162,12 +162,14 @@ class Network:
     @property
     def encoding(self) -> str:
         """How values become digits: "plain 16", "1-7 8-13 14-17"; n-tuple networks with form="weights" only."""
-        return ffi.string(self._spec()[0].encoding).decode()
+        spec = self._spec()[0]  # kept by a name: its fields are views of it
+        return ffi.string(spec.encoding).decode()
 
     @property
     def stages(self) -> str:
         """The tiles with which stages begin, or "1"; n-tuple networks with form="weights" only."""
-        return ffi.string(self._spec()[0].stages).decode()
+        spec = self._spec()[0]
+        return ffi.string(spec.stages).decode()
 
     def _about(self, table: int) -> Any:
         about = ffi.new("struct as_ntuple_table *")
