@@ -6,7 +6,7 @@ import pytest
 import afterstate as af
 from afterstate._check import read_vectors
 
-from .conftest import random_boards
+from conftest import random_boards
 
 SIZES = [(4, 4), (3, 3), (3, 4), (2, 5), (3, 5), (2, 6)]
 

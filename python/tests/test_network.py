@@ -11,7 +11,7 @@ import pytest
 import afterstate as af
 import afterstate._core
 
-from .conftest import random_boards
+from conftest import random_boards
 
 
 def images(board):
