@@ -147,9 +147,11 @@ static void learn(const struct cluster *cluster, void *context)
     for (uint64_t until = 20000; until <= 60000; until += 20000)
         CHECK(trainer_run(trainer, workers, until, NULL, NULL) == STATUS_OK);
     unsigned rank = cluster_rank(cluster);
-    learned->n = network->n_weights * network->stride;
-    learned->weights[rank] = malloc(learned->n * sizeof(float));
-    memcpy(learned->weights[rank], network->cells, learned->n * sizeof(float));
+    size_t n = network->n_weights * network->stride;
+    if (rank == 0)
+        learned->n = n;
+    learned->weights[rank] = malloc(n * sizeof(float));
+    memcpy(learned->weights[rank], network->cells, n * sizeof(float));
     learned->totals[rank] = trainer_totals(trainer);
     trainer_free(trainer);
     workers_free(workers);
@@ -214,9 +216,10 @@ static void learn_neural(const struct cluster *cluster, void *context)
     CHECK(neural_trainer_join(trainer, cluster) == STATUS_OK);
     CHECK(neural_trainer_run(trainer, workers, 1500, NULL, NULL) == STATUS_OK);
     unsigned rank = cluster_rank(cluster);
-    lesson->n = neural->n_parameters;
-    lesson->parameters[rank] = malloc(lesson->n * sizeof(neural_real));
-    memcpy(lesson->parameters[rank], neural->parameters, lesson->n * sizeof(neural_real));
+    if (rank == 0)
+        lesson->n = neural->n_parameters;
+    lesson->parameters[rank] = malloc(neural->n_parameters * sizeof(neural_real));
+    memcpy(lesson->parameters[rank], neural->parameters, neural->n_parameters * sizeof(neural_real));
     neural_trainer_free(trainer);
     workers_free(workers);
     neural_free(neural);
