@@ -268,9 +268,9 @@ uint64_t training_run_actions(const struct training_run *run)
 static enum status save_checkpoint(struct training_run *run)
 {
     double start = clock_seconds();
+    run->saved_at = start; /* of every rank: the next try is an interval later, also after a failure */
     if (!cluster_is_first(run->plan.cluster))
         return STATUS_OK;
-    run->saved_at = start; /* the next try is an interval later, also after a failure */
     enum status status =
         training_checkpoint_save(run->checkpoint_path, &run->counters, run->recipe_text, run->log.text, &run->model);
     run->save_seconds = clock_seconds() - start;

@@ -1,2 +1,2 @@
 $afterstate solve 2x2 --out table --quiet >/dev/null
-$afterstate exact table
+$afterstate exact --quiet table

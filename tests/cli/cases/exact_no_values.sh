@@ -1,2 +1,2 @@
 $afterstate solve 2x2 --out table --store moves --quiet >/dev/null
-$afterstate exact table --policy random
+$afterstate exact --quiet table --policy random

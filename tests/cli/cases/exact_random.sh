@@ -1,3 +1,3 @@
 $afterstate solve 2x3 --out table --quiet >/dev/null
-$afterstate exact table --policy random --csv ages.csv
+$afterstate exact --quiet table --policy random --csv ages.csv
 head -4 ages.csv
