@@ -333,5 +333,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_half_open_connections, setup, teardown),
         cmocka_unit_test(test_quick_jobs_first),
     };
+#ifdef __SANITIZE_THREAD__ /* its runtime does not survive the jump out of a handler of SIGBUS */
+    cmocka_set_skip_filter("test_truncated_table");
+#endif
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
