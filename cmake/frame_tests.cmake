@@ -72,7 +72,7 @@ if(NOT AFTERSTATE_SANITIZE)
   target_compile_options(inject PRIVATE -Wno-missing-prototypes -fvisibility=default)
   add_test(NAME faults COMMAND ${CMAKE_SOURCE_DIR}/tests/faults/run $<TARGET_FILE:afterstate_program>
                                $<TARGET_FILE:inject>)
-  set_tests_properties(faults PROPERTIES LABELS cli TIMEOUT 600 COST 90)
+  set_tests_properties(faults PROPERTIES LABELS "cli;slow" TIMEOUT 600 COST 90)
 endif()
 
 # The page in a real browser; its pictures are left in screenshots/ for a person to look at.

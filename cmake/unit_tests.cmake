@@ -9,7 +9,7 @@ pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
 # Tests that start threads: the ThreadSanitizer build runs these.
 set(THREADED_TESTS test_workers test_searcher test_match test_fold test_trainer test_search test_transposition test_series test_api_search test_api_table test_api_exact
-    test_campaign test_grow test_expand test_solver test_repair test_walls test_forecast test_exact_policy test_age_statistics test_age_dump test_evaluator test_neural_model
+    test_campaign test_grow test_expand test_solver test_repair test_forecast test_exact_policy test_age_statistics test_age_dump test_evaluator test_neural_model
     test_neural_trainer test_network_file test_web_server test_web_busy test_web_hostile test_blas test_web_fuzz test_web_load test_web_streams test_visits test_fast_network
     test_compact_network test_shrink)
 list(APPEND THREADED_TESTS test_cluster test_cluster_training)
