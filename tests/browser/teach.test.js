@@ -128,6 +128,8 @@ test('the chance of each tile by rollouts, and the expected line', async () => {
     assert.deepEqual(tilesToShow(parseBoard('g200000000000000', 4, 4)), [131072]);
     await page.screenshot({path: join(screenshots, 'light-outlook.png'), fullPage: true});
     await page.click('#outlook summary');
+    // The browser tells the page of the closed panel in a later task; two frames are behind it.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     await page.reload();
     await page.waitForSelector('#board .tile');
     assert.equal(await page.$eval('#outlook', (panel) => panel.open), false, 'the panel stays as it was left');
