@@ -13,7 +13,8 @@ C_FILES  = $(shell find src include tests bench site -name '*.[ch]' 2>/dev/null)
 MAKEFLAGS += --no-print-directory
 PYTHON  ?= /usr/bin/python3
 
-.PHONY: help build python play serve site test test-long bench install format format-check clean
+.PHONY: help build python play serve site package dist test test-long test-package bench install format \
+        format-check clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -28,6 +29,7 @@ build/:
 	@mkdir -p $@
 
 play: build ## build and watch it play; ARGS="--me" plays yourself
+	@scripts/offer_endgame $(PROGRAM)
 	@$(PROGRAM) play $(ARGS)
 
 serve: build ## build and serve the page on http://127.0.0.1:2048/
@@ -48,10 +50,17 @@ site: build ## the page without a server: build/site/ for any host, build/site/a
 	@scripts/setup site
 	@scripts/site
 
+package: ## Debian packages for any processor of this kind: build/package/*.deb
+	@scripts/setup package
+	@scripts/package
+
+dist: ## the sources of the last commit: build/afterstate-VERSION.tar.gz
+	@scripts/dist
+
 test: ## every build and every test (about 11 minutes on two cores)
 	@scripts/test
 
-test-long: ## make test, then ten million boards of each size, a million searches, the large solved boards, 64 clients, each fuzzer for a minute
+test-long: ## make test, then ten million boards of each size, the large solved boards, valgrind, an hour of load, each fuzzer for a minute
 	@scripts/test
 	@build/gcc/test_boards long
 	@build/gcc/test_search long
@@ -59,9 +68,18 @@ test-long: ## make test, then ten million boards of each size, a million searche
 	@build/gcc/test_query long
 	@build/gcc/test_web_load long
 	@AFTERSTATE_LONG_TESTS=1 python/run_tests build/gcc -k 3x3
+	@AFTERSTATE_LONG_TESTS=1 tests/mpi/run build/gcc/afterstate build/gcc/afterstate-mpi solve solve_killed || [ $$? = 77 ]
 	@JOBS=$(JOBS) cmake --build --preset asan -j $(JOBS) --target afterstate >/dev/null && python/run_tests build/asan
 	@tests/faults/run build/gcc/afterstate build/gcc/inject.so whole
+	@tests/determinism/run gcc=build/gcc/afterstate clang-portable=build/portable/afterstate \
+	    sanitizers=build/asan/afterstate $$([ ! -x build/gcc/afterstate-mpi ] || echo ranks=build/gcc/afterstate-mpi)
+	@scripts/memcheck
+	@scripts/coverage
+	@tests/load/soak build/gcc/afterstate 3600 10000
 	@scripts/fuzz 60
+
+test-package: package ## installs, uses and removes the packages in a fresh Debian (as root; fetches it)
+	@tests/install/check_packages build/package
 
 bench: build ## speeds of the parts beside this machine's limits
 	@$(PROGRAM) bench --network 4x6 --network 8x6 $(ARGS)

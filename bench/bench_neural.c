@@ -3,7 +3,8 @@
  * as many additions and multiplications as the job's products took, done by the same library on the same number of
  * threads as large square products, and nothing else. The job `products` is learning too, but by the clock that runs
  * in its products only: its ratio is the share of the peak that they reach. Operations are those really done; what is
- * saved because windows are equal (neural/compute.h) is in the speed, not in the share.
+ * saved because windows are equal (neural/compute.h) is in the speed, not in the share. The library's products are of
+ * floats; a ratio above 1 is what 16-bit products (neural/bf16.h) gain, where the processor has them.
  *
  * One move's limit is reading the weights once: for a few afterstates there is hardly more to do.
  */
@@ -12,6 +13,7 @@
 #include "base/memory.h"
 #include "game/game.h"
 #include "learn/neural_trainer.h"
+#include "learn/start_recipe.h"
 #include "neural/neural_value.h"
 #include "neural/products.h"
 
@@ -176,24 +178,43 @@ enum status bench_neural_check(const char *model)
     return neural_measure(&spec, &n_weights);
 }
 
+/* An untrained network's games are short: so that boards of all ages are met, most begin with large tiles. */
+static enum status add_starts(struct start_settings *start)
+{
+    static const char *const tiles[] = {"initial initial", "256 64",    "1024 512",       "2048 128",
+                                        "4096 2048 512",   "8192 1024", "8192 4096 2048", "16384 4096"};
+    struct grid grid;
+    enum status status = grid_create(&grid, 4, 4);
+    for (size_t i = 0; i < sizeof tiles / sizeof *tiles && !status; i++)
+        status = start_add_jump(start, &grid, tiles[i]);
+    grid_free(&grid);
+    return status;
+}
+
 static enum status create_threads(struct neural_threads *threads, const char *model, unsigned n)
 {
     struct neural_spec spec = spec_of(model);
-    struct neural_settings settings = {.start = {.new_game = 1},
-                                       .adam = {0.001, 0.9, 0.999, 1e-7},
+    struct neural_settings settings = {.start = {.jump = 1},
+                                       .optimiser = {.beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-7},
+                                       .rate = schedule_constant(0.001f),
                                        .batching = BATCH_FIXED,
                                        .batch = BATCH,
                                        .games = GAMES,
+                                       .precision = PRECISION_BF16,
                                        .seed = 1,
                                        .threads = n};
     threads->threads = n;
-    enum status status = neural_create(&threads->neural, &spec);
+    enum status status = add_starts(&settings.start);
+    if (!status)
+        status = neural_create(&threads->neural, &spec);
     if (!status) {
-        neural_initialise(threads->neural, 0.1, 1);
+        neural_initialise(threads->neural, NEURAL_FIXED, 0.1, 1);
         status = workers_create(&threads->workers, n);
     }
     if (!status)
         status = neural_trainer_create(&threads->learner, threads->neural, &settings);
+    if (!status)
+        neural_trainer_time(threads->learner);
     settings.batch = NEURAL_MAX_BATCH;
     if (!status)
         status = neural_trainer_create(&threads->generator, threads->neural, &settings);
@@ -269,7 +290,7 @@ enum status bench_neural_create(struct neural_bench **out, const char *model)
     if (!bench->positions)
         status = STATUS_NO_MEMORY;
     if (!status)
-        status = neural_scratch_create(&bench->scratch, bench->threads[0].neural, 8, false);
+        status = neural_scratch_create(&bench->scratch, bench->threads[0].neural, NULL, 8, false);
     if (status) {
         bench_neural_free(bench);
         return status;

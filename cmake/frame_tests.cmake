@@ -18,10 +18,18 @@ function(add_cli_test name labels)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 120)
 endfunction()
-add_cli_test(test_options cli src/cli/frame/options.c)
+add_cli_test(test_options cli src/cli/frame/options.c src/cli/frame/colour.c)
 add_cli_test(test_screen_layout cli src/cli/play/screen_layout.c)
 add_cli_test(test_play_history cli src/cli/play/play_history.c)
 add_cli_test(test_thinker "cli;threads" src/cli/play/thinker.c)
+
+add_test(NAME completion COMMAND ${CMAKE_SOURCE_DIR}/tests/cli/check_completion $<TARGET_FILE:afterstate_program>)
+set_tests_properties(completion PROPERTIES LABELS cli TIMEOUT 300)
+
+add_test(NAME commands COMMAND ${CMAKE_SOURCE_DIR}/tests/cli/check_commands $<TARGET_FILE:afterstate_program>
+                               ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/docs/GUIDE.md
+                               ${CMAKE_SOURCE_DIR}/docs/TRAINING.md ${CMAKE_SOURCE_DIR}/docs/NETWORK-HISTORY.md)
+set_tests_properties(commands PROPERTIES LABELS cli TIMEOUT 120)
 
 # The terminal: the program in a pseudo-terminal, played by keys.
 add_executable(test_terminal tests/unit/cli/test_terminal.c)
@@ -37,6 +45,12 @@ if(TARGET afterstate AND NOT AFTERSTATE_SANITIZE)
   set_tests_properties(install_tree PROPERTIES LABELS install TIMEOUT 300)
 endif()
 
+# The tarball of the sources; in one build, it is the same in all.
+if(AFTERSTATE_NATIVE AND NOT AFTERSTATE_SANITIZE)
+  add_test(NAME dist COMMAND ${CMAKE_SOURCE_DIR}/tests/install/check_dist ${CMAKE_SOURCE_DIR} ${CMAKE_COMMAND})
+  set_tests_properties(dist PROPERTIES LABELS install TIMEOUT 300 SKIP_RETURN_CODE 77)
+endif()
+
 # The address space of a sanitized program is larger than any limit.
 if(NOT AFTERSTATE_SANITIZE)
   add_test(NAME low_memory COMMAND ${CMAKE_SOURCE_DIR}/tests/cli/check_low_memory $<TARGET_FILE:afterstate_program>)
@@ -47,6 +61,13 @@ if(NOT AFTERSTATE_SANITIZE)
   add_test(NAME hardened COMMAND ${CMAKE_SOURCE_DIR}/tests/install/check_hardening ${CMAKE_SOURCE_DIR}
                                  $<TARGET_FILE:afterstate_program> $<$<TARGET_EXISTS:afterstate>:$<TARGET_FILE:afterstate>>)
   set_tests_properties(hardened PROPERTIES LABELS install TIMEOUT 60)
+endif()
+
+# The library's interface is the one that tests/install/libafterstate.abi describes.
+if(TARGET afterstate AND NOT AFTERSTATE_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  add_test(NAME abi COMMAND ${CMAKE_SOURCE_DIR}/tests/install/check_abi $<TARGET_FILE:afterstate>
+                            ${CMAKE_SOURCE_DIR}/include)
+  set_tests_properties(abi PROPERTIES LABELS install TIMEOUT 60 SKIP_RETURN_CODE 77)
 endif()
 
 # What once corrupted files, hung or got through.
@@ -73,6 +94,9 @@ if(NOT AFTERSTATE_SANITIZE)
   add_test(NAME faults COMMAND ${CMAKE_SOURCE_DIR}/tests/faults/run $<TARGET_FILE:afterstate_program>
                                $<TARGET_FILE:inject>)
   set_tests_properties(faults PROPERTIES LABELS "cli;slow" TIMEOUT 600 COST 90)
+  add_test(NAME power COMMAND ${CMAKE_SOURCE_DIR}/tests/faults/power $<TARGET_FILE:afterstate_program>
+                              $<TARGET_FILE:inject>)
+  set_tests_properties(power PROPERTIES LABELS "cli;slow" TIMEOUT 600 COST 60)
 endif()
 
 # The page in a real browser; its pictures are left in screenshots/ for a person to look at.

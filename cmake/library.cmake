@@ -5,20 +5,19 @@
 # into the library itself, since --exclude-libs would hide them too; of the core it takes only what the API calls. A
 # version script gives every symbol the version AFTERSTATE_N, where libafterstate.so.N is the SONAME.
 #
-# N grows when a program that was linked with an older library would no longer work: a function removed, its arguments
-# changed, a field moved. It does not grow with new functions, nor with new fields at the end of structs that begin with
-# their size. Before 1.0 any minor version may make it grow.
+# CONTRIBUTING.md (Releases) says when N grows.
 set(AFTERSTATE_SOVERSION 1)
 
 set(AFTERSTATE_DATA_DIR ${CMAKE_INSTALL_DATADIR}/afterstate)
 
-install(TARGETS afterstate_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES docs/afterstate.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+# The components are the packages of cmake/package.cmake.
+install(TARGETS afterstate_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+install(FILES docs/afterstate.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
 file(GLOB DOCUMENTS CONFIGURE_DEPENDS LICENSE README.md CHANGELOG.md docs/*.md)
-install(FILES ${DOCUMENTS} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${DOCUMENTS} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 foreach(folder recipes reproduce nets)
   if(EXISTS ${CMAKE_SOURCE_DIR}/${folder})
-    install(DIRECTORY ${folder} DESTINATION ${AFTERSTATE_DATA_DIR})
+    install(DIRECTORY ${folder} DESTINATION ${AFTERSTATE_DATA_DIR} COMPONENT data)
   endif()
 endforeach()
 
@@ -40,14 +39,15 @@ if(NOT AFTERSTATE_SANITIZE) # a sanitizer's runtime lives in the program, so its
   target_link_options(afterstate PRIVATE -Wl,--no-undefined)
 endif()
 
-install(TARGETS afterstate EXPORT afterstateTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/afterstate DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(TARGETS afterstate EXPORT afterstateTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+                           NAMELINK_COMPONENT dev)
+install(DIRECTORY include/afterstate DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev FILES_MATCHING PATTERN "*.h")
 
 # pkg-config: the prefix is found from the file's own place, so an installed tree may be moved.
 file(RELATIVE_PATH PREFIX_FROM_PC "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" PREFIX_FROM_PC "${PREFIX_FROM_PC}")
 configure_file(cmake/afterstate.pc.in ${CMAKE_BINARY_DIR}/afterstate.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/afterstate.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_BINARY_DIR}/afterstate.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
 # CMake: find_package(afterstate) gives the target afterstate::afterstate.
 include(CMakePackageConfigHelpers)
@@ -57,5 +57,5 @@ configure_package_config_file(cmake/afterstateConfig.cmake.in ${CMAKE_BINARY_DIR
 # Before 1.0 a minor version may change the API, so only the same minor version is compatible.
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/afterstateConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/afterstateConfig.cmake ${CMAKE_BINARY_DIR}/afterstateConfigVersion.cmake
-        DESTINATION ${CMAKE_PACKAGE_DIR})
-install(EXPORT afterstateTargets NAMESPACE afterstate:: DESTINATION ${CMAKE_PACKAGE_DIR})
+        DESTINATION ${CMAKE_PACKAGE_DIR} COMPONENT dev)
+install(EXPORT afterstateTargets NAMESPACE afterstate:: DESTINATION ${CMAKE_PACKAGE_DIR} COMPONENT dev)

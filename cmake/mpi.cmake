@@ -31,4 +31,4 @@ target_link_libraries(afterstate_mpi PRIVATE afterstate_core PkgConfig::NCURSES 
 if(AFTERSTATE_NATIVE)
   target_compile_definitions(afterstate_mpi PRIVATE AFTERSTATE_NATIVE_BUILD)
 endif()
-install(TARGETS afterstate_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS afterstate_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)

@@ -12,7 +12,7 @@ set(THREADED_TESTS test_workers test_searcher test_match test_fold test_trainer 
     test_campaign test_grow test_expand test_solver test_repair test_forecast test_exact_policy test_age_statistics test_age_dump test_evaluator test_neural_model
     test_neural_trainer test_network_file test_web_server test_web_busy test_web_hostile test_blas test_web_fuzz test_web_load test_web_streams test_visits test_fast_network
     test_compact_network test_shrink)
-list(APPEND THREADED_TESTS test_cluster test_cluster_training)
+list(APPEND THREADED_TESTS test_cluster test_cluster_training test_goal_learning test_age_share)
 
 # These learn for minutes under a sanitizer and differ in nothing but time from what test_trainer does there.
 set(LONG_TESTS test_convergence test_learning)
@@ -65,8 +65,8 @@ if(TARGET test_boards)
 endif()
 # The neural folder once more in double: finite differences of floats would be noise.
 if(TARGET test_neural_gradient)
-  target_sources(test_neural_gradient PRIVATE src/neural/model.c src/neural/compute.c src/neural/products.c
-                                              src/neural/adam.c)
+  target_sources(test_neural_gradient PRIVATE src/neural/model.c src/neural/compute.c src/neural/levels.c src/neural/products.c
+                                              src/neural/optimiser.c)
   target_compile_definitions(test_neural_gradient PRIVATE NEURAL_DOUBLE)
 endif()
 target_compile_definitions(test_search PRIVATE ORACLE_BOARDS=${AFTERSTATE_ORACLE_BOARDS})

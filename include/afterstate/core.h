@@ -74,7 +74,7 @@ struct as_search;
 /* A solved board, open for reading. */
 struct as_table;
 
-/* The version of the library, "0.1.0". Never NULL; lives for ever. Any thread. */
+/* The version of the library, for example "0.2.0". Never NULL; lives for ever. Any thread. */
 AS_API const char *as_version(void);
 
 /*
@@ -215,6 +215,16 @@ AS_API int as_game_is_over(const struct as_game *game);
  * network, AS_NO_MEMORY with what it needs, AS_USAGE for NULL; *out is then NULL.
  */
 AS_API enum as_status as_network_open(struct as_network **out, const char *path);
+
+/*
+ * Gives a network of 4x4 another network for late games, `late_net` (NULL: the one that comes with the program,
+ * nets/late.net), and exact endgame tables: `endgame` is a folder of tables, as `afterstate endgame build` makes them,
+ * or "auto" for the folder where it puts them; NULL: that network alone. Searches made from then on use them; they want
+ * downgrade = 15. AS_INVALID if there is no such network or table or for another size, AS_USAGE for NULL, for weights
+ * (AS_NETWORK_WEIGHTS) and for a network that has one already, AS_IO, AS_CORRUPT and AS_NO_MEMORY as above; the network
+ * is then as before. Not while another thread uses the network.
+ */
+AS_API enum as_status as_network_add_endgame(struct as_network *network, const char *endgame, const char *late_net);
 
 /* Frees a network. NULL is fine. Its searches must be freed before. */
 AS_API void as_network_free(struct as_network *network);

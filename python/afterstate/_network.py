@@ -48,6 +48,18 @@ class Network:
         self.path: Optional[pathlib.Path] = pathlib.Path(path)
         self.downgrade = 0
 
+    def add_endgame(
+        self, endgame: Optional[Union[str, os.PathLike]] = "auto", late_net: Optional[Union[str, os.PathLike]] = None
+    ) -> None:
+        """Plays late games of 4x4 by another network, late_net (the one that comes with afterstate), and exact tables.
+
+        endgame: a folder of tables, "auto" for those of `afterstate endgame build`, None for that network alone.
+        Searches made from then on use them.
+        """
+        late = ffi.NULL if late_net is None else as_path(late_net)
+        check_status(lib.as_network_add_endgame(self._handle, ffi.NULL if endgame is None else as_path(endgame), late))
+        self.downgrade = _BUNDLED_DOWNGRADE
+
     def _adopt(self, handle: Any) -> None:
         self._handle: Any = ffi.gc(handle, lib.as_network_free)
         self.grid = _core.grid_of(lib.as_network_rows(handle), lib.as_network_cols(handle))

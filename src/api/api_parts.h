@@ -11,6 +11,7 @@
 #include "game/grid.h"
 #include "solve/table.h"
 #include "study/evaluator.h"
+#include "study/late_choice.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -27,6 +28,7 @@ struct as_random {
 struct as_network {
     struct evaluator evaluator;
     struct as_grid grid;     /* a copy of the network's, which owns what it points to */
+    struct late_choice late; /* zeroed: none */
     struct network *weights; /* AS_NETWORK_WEIGHTS: the evaluator's own; else NULL */
 };
 

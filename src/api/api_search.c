@@ -25,7 +25,31 @@ void as_network_free(struct as_network *network)
     if (!network)
         return;
     evaluator_free(&network->evaluator);
+    late_choice_close(&network->late);
     free(network);
+}
+
+enum as_status as_network_add_endgame(struct as_network *network, const char *endgame, const char *late_net)
+{
+    static const char function[] = "as_network_add_endgame";
+    if (!network)
+        return api_fail_null(function);
+    const struct grid *grid = &network->grid.grid;
+    if (!grid_is_4x4(grid))
+        return (enum as_status)status_fail(STATUS_INVALID, "%s: a network of %ux%u; expected one of 4x4", function,
+                                           grid->rows, grid->cols);
+    if (network->weights || network->late.net)
+        return (enum as_status)status_fail(STATUS_USAGE, "%s: %s", function,
+                                           network->weights ? "a network whose weights can be changed"
+                                                            : "the network has one already");
+    enum status status = late_choice_find(&network->late, endgame ? endgame : "none", late_net);
+    if (!status && !network->late.net) /* "auto" */
+        status = status_fail(STATUS_INVALID, "%s: no network for late games, or no tables, are there", function);
+    if (!status)
+        status = late_choice_add(&network->late, &network->evaluator, LOAD_COMPACT, NULL);
+    if (status)
+        late_choice_close(&network->late);
+    return (enum as_status)status;
 }
 
 const struct as_grid *as_network_grid(const struct as_network *network)

@@ -1,5 +1,7 @@
 #include "base/blas.h"
 
+#include "base/number_text.h"
+
 #include <assert.h>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -19,7 +21,7 @@
 enum { ROOM_MIB = 512 };
 
 /* How calls are kept on one thread; see blas.h. */
-enum scope_kind { SCOPE_NONE, SCOPE_LOCAL, SCOPE_OPENMP, SCOPE_LOCK };
+enum scope_kind { SCOPE_NONE, SCOPE_OPENMP, SCOPE_LOCK };
 
 /* The loaded libraries: a property of the process, as the dynamic linker's own list is. Written once, under the lock.
  */
@@ -28,7 +30,6 @@ static struct {
     atomic_bool has_blas, has_lapack;
     struct blas functions;
     enum scope_kind scope;
-    int (*set_threads_local)(int n_threads);
     int (*get_max_threads)(void);
     void (*set_threads)(int n_threads);
 } loaded = {.load_lock = PTHREAD_MUTEX_INITIALIZER, .call_lock = PTHREAD_MUTEX_INITIALIZER};
@@ -38,8 +39,8 @@ static enum status check_room(void)
     size_t bytes = (size_t)ROOM_MIB << 20;
     void *room = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED)
-        return status_fail(STATUS_NO_MEMORY,
-                           "cannot load " OPENBLAS_FILE ": it needs %d MiB of address space (ulimit -v)", ROOM_MIB);
+        return status_fail(STATUS_NO_MEMORY, "cannot load " OPENBLAS_FILE ": it needs %s of address space (ulimit -v)",
+                           TEXT_OF_BYTES(bytes));
     munmap(room, bytes);
     return STATUS_OK;
 }
@@ -71,8 +72,6 @@ static void choose_scope(void *library)
     int parallel = find_function(library, "openblas_get_parallel", &get_parallel) ? get_parallel() : OPENBLAS_THREAD;
     if (parallel == OPENBLAS_SEQUENTIAL)
         loaded.scope = SCOPE_LOCK;
-    else if (find_function(library, "openblas_set_num_threads_local", &loaded.set_threads_local))
-        loaded.scope = SCOPE_LOCAL;
     else if (parallel == OPENBLAS_OPENMP && find_function(library, "omp_get_max_threads", &loaded.get_max_threads) &&
              find_function(library, "omp_set_num_threads", &loaded.set_threads))
         loaded.scope = SCOPE_OPENMP;
@@ -132,9 +131,6 @@ struct blas_scope blas_enter(void)
 {
     struct blas_scope scope = {0};
     switch (loaded.scope) {
-    case SCOPE_LOCAL:
-        scope.n_threads_before = loaded.set_threads_local(1);
-        break;
     case SCOPE_OPENMP:
         scope.n_threads_before = loaded.get_max_threads();
         loaded.set_threads(1);
@@ -151,9 +147,6 @@ struct blas_scope blas_enter(void)
 void blas_leave(struct blas_scope scope)
 {
     switch (loaded.scope) {
-    case SCOPE_LOCAL:
-        loaded.set_threads_local(scope.n_threads_before);
-        break;
     case SCOPE_OPENMP:
         loaded.set_threads(scope.n_threads_before);
         break;

@@ -9,12 +9,14 @@
  * change the number of threads of the calling thread only and put it back, so a program that also uses OpenBLAS keeps
  * its own setting. How this is done depends on the variant of OpenBLAS:
  *
- *   with openblas_set_num_threads_local (0.3.27 and later)   that function
- *   OpenMP                                                   omp_set_num_threads(), which is kept for each thread apart
- *   sequential                                               nothing to set, but calls wait for each other: as Debian
- *                                                            builds it, two calls at once give wrong numbers
- *   pthreads, older                                          the setting is the whole process's, so it is left as it
- *                                                            is; the program sets OPENBLAS_NUM_THREADS=1 for itself
+ *   OpenMP       omp_set_num_threads(), which is kept for each thread apart
+ *   sequential   nothing to set, but calls wait for each other: as Debian builds it, two calls at once give wrong
+ *                numbers
+ *   pthreads     the setting is the whole process's, so it is left as it is; the program sets OPENBLAS_NUM_THREADS=1
+ *                for itself
+ *
+ * openblas_set_num_threads_local() (0.3.27 and later) is not used: despite its name it sets the number of the whole
+ * process as well.
  */
 #ifndef AFTERSTATE_BASE_BLAS_H
 #define AFTERSTATE_BASE_BLAS_H

@@ -109,6 +109,12 @@ static void remove_orphans(const char *target)
     closedir(directory);
 }
 
+void file_discard(const char *path)
+{
+    unlink(path);
+    remove_orphans(path);
+}
+
 /* A temporary that the process's umask gives the usual permissions; mkstemp would make it private. */
 static enum status create_temporary(struct file_writer *writer)
 {
@@ -245,7 +251,7 @@ static int sync_descriptor(int descriptor)
 }
 
 /* A rename is permanent only once its folder is synced; some file systems cannot do that and say EINVAL. */
-static enum status sync_folder(const char *path)
+enum status file_sync_name(const char *path)
 {
     const char *name;
     char *folder = split_path(path, &name);
@@ -292,7 +298,7 @@ enum status file_writer_commit(struct file_writer *writer)
         file_writer_abort(writer);
         return status;
     }
-    status = sync_folder(writer->target);
+    status = file_sync_name(writer->target);
     free_writer(writer);
     return status;
 }
@@ -513,7 +519,7 @@ bool file_begins_with(const char *path, const void *data, size_t bytes)
 static enum status make_one_directory(const char *path)
 {
     if (mkdir(path, 0777) == 0)
-        return STATUS_OK;
+        return file_sync_name(path);
     int reason = errno;
     struct stat info;
     if (stat(path, &info) == 0) {

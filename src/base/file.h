@@ -56,6 +56,9 @@ enum status file_writer_commit(struct file_writer *writer);
 /* Removes the temporary and frees the writer; the old file stays. NULL is fine. Leaves the thread's message alone. */
 void file_writer_abort(struct file_writer *writer);
 
+/* Removes a file that is needed no more, if it is there, and the temporaries that killed writers of it left. */
+void file_discard(const char *path);
+
 /* Whether `name` is how a writer of the file `target`, in the same folder, names its temporary. */
 bool file_is_temporary_of(const char *name, const char *target);
 
@@ -108,7 +111,10 @@ bool file_begins_with(const char *path, const void *data, size_t bytes);
 enum status file_lock_directory(const char *path, const char *work, int *lock);
 void file_unlock_directory(int lock); /* -1 is fine */
 
-/* Makes a folder and the missing ones above it. Fine if it is there already. STATUS_IO otherwise. */
+/* Makes the name of a new file or folder permanent: syncs the folder that it is in. STATUS_IO, STATUS_NO_MEMORY. */
+enum status file_sync_name(const char *path);
+
+/* Makes a folder and the missing ones above it, permanently. Fine if it is there already. STATUS_IO otherwise. */
 enum status file_make_directory(const char *path);
 
 #endif

@@ -1,5 +1,7 @@
 #include "base/memory.h"
 
+#include "base/number_text.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdint.h>
@@ -9,14 +11,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { HUGE_PAGE_BYTES = 2 << 20, MIB = 1 << 20 };
+enum { HUGE_PAGE_BYTES = 2 << 20 };
 
 static void fail_allocation(size_t count, size_t size)
 {
-    double mib = (double)count * (double)size / MIB;
-    size_t available = memory_available_bytes();
-    status_fail(STATUS_NO_MEMORY, "cannot allocate %.*f MiB (%zu x %zu bytes); about %zu MiB are available",
-                mib < 10 ? 2 : 0, mib, count, size, available / MIB);
+    status_fail(STATUS_NO_MEMORY, "cannot allocate %s (%zu x %zu bytes); about %s are available",
+                TEXT_OF_BYTES((double)count * (double)size), count, size, TEXT_OF_BYTES(memory_available_bytes()));
 }
 
 void *memory_allocate(size_t count, size_t size)
@@ -217,7 +217,7 @@ enum status memory_check(uint64_t bytes, const char *what)
 {
     size_t available = memory_available_bytes();
     if (available != 0 && bytes > available)
-        return status_fail(STATUS_NO_MEMORY, "%s needs %.2f GiB of memory, %.2f GiB are free", what,
-                           (double)bytes / 0x1p30, (double)available / 0x1p30);
+        return status_fail(STATUS_NO_MEMORY, "%s needs %s of memory, %s are free", what, TEXT_OF_BYTES(bytes),
+                           TEXT_OF_BYTES(available));
     return STATUS_OK;
 }

@@ -2,7 +2,9 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 char *number_text_count(char *out, uint64_t number)
@@ -16,6 +18,21 @@ char *number_text_count(char *out, uint64_t number)
     }
     out[used] = '\0';
     return out;
+}
+
+char *number_text_real(char *out, double number, int decimals)
+{
+    char digits[NUMBER_TEXT_BYTES], whole[NUMBER_TEXT_BYTES];
+    if (!(fabs(number) < 1e18)) {
+        snprintf(out, NUMBER_TEXT_BYTES, "%g", number);
+        return out;
+    }
+    snprintf(digits, sizeof digits, "%.*f", decimals, fabs(number));
+    number_text_count(whole, strtoull(digits, NULL, 10));
+    bool negative = number < 0 && strspn(digits, "0.") < strlen(digits); /* never "-0.0" */
+    strcpy(out, negative ? "-" : "");
+    strcat(out, whole);
+    return strcat(out, digits + strcspn(digits, "."));
 }
 
 /* A number of three digits, and its prefix with a space before it; "" for none. */
@@ -44,20 +61,24 @@ char *number_text_short(char *out, double number)
     return strcat(out, write_digits(out, number));
 }
 
+char *number_text_amount(char *out, double number, const char *unit)
+{
+    const char *prefix = write_digits(out, number);
+    size_t used = strlen(out), length = strlen(unit);
+    bool one = strcmp(out, "1") == 0 && !*prefix && length > 1 && unit[length - 1] == 's';
+    snprintf(out + used, NUMBER_TEXT_BYTES - used, "%s%s%.*s", prefix, *prefix && strcmp(unit, "B") == 0 ? "" : " ",
+             (int)(length - one), unit);
+    return out;
+}
+
 char *number_text_bytes(char *out, double bytes)
 {
-    const char *prefix = write_digits(out, bytes);
-    strcat(out, *prefix ? prefix : " ");
-    return strcat(out, "B");
+    return number_text_amount(out, bytes, "B");
 }
 
 char *number_text_rate(char *out, double per_second, const char *unit)
 {
-    const char *prefix = write_digits(out, per_second);
-    size_t used = strlen(out);
-    snprintf(out + used, NUMBER_TEXT_BYTES - used, "%s%s%s/s", prefix, *prefix && strcmp(unit, "B") == 0 ? "" : " ",
-             unit);
-    return out;
+    return strcat(number_text_amount(out, per_second, unit), "/s");
 }
 
 char *number_text_duration(char *out, double seconds)

@@ -53,7 +53,7 @@ static void update_rate(struct progress *progress, double elapsed)
 static void write_figures(const struct progress *progress, char *out, size_t n, double elapsed, const char *note)
 {
     char done[NUMBER_TEXT_BYTES], rate[NUMBER_TEXT_BYTES], spent[NUMBER_TEXT_BYTES], left[NUMBER_TEXT_BYTES];
-    number_text_short(done, progress->done);
+    number_text_amount(done, progress->done, progress->unit);
     number_text_rate(rate, progress->rate, progress->unit);
     number_text_duration(spent, elapsed);
     const char *gap = note && *note ? "  " : "";
@@ -64,7 +64,7 @@ static void write_figures(const struct progress *progress, char *out, size_t n, 
         number_text_duration(left, progress->rate > 0 ? missing / progress->rate : INFINITY);
         snprintf(out, n, "%3.0f%%  %s  %s, %s left%s%s", floor(100 * fraction), rate, spent, left, gap, note);
     } else {
-        snprintf(out, n, "%s %s  %s  %s%s%s", done, progress->unit, rate, spent, gap, note);
+        snprintf(out, n, "%s  %s  %s%s%s", done, rate, spent, gap, note);
     }
 }
 
@@ -143,11 +143,11 @@ void progress_end(struct progress *progress, const char *note)
     if (progress->mode == PROGRESS_QUIET || (progress->mode == PROGRESS_LINES && elapsed < first_line_after))
         return;
     char done[NUMBER_TEXT_BYTES], rate[NUMBER_TEXT_BYTES], spent[NUMBER_TEXT_BYTES];
-    number_text_short(done, progress->done);
+    number_text_amount(done, progress->done, progress->unit);
     number_text_rate(rate, average_rate(progress, elapsed), progress->unit);
     number_text_duration(spent, elapsed);
-    fprintf(progress->stream, "%s%s: %s %s in %s (%s)%s%s\n", progress->bar_visible ? "\r\033[K" : "", progress->title,
-            done, progress->unit, spent, rate, note && *note ? "  " : "", note ? note : "");
+    fprintf(progress->stream, "%s%s: %s in %s (%s)%s%s\n", progress->bar_visible ? "\r\033[K" : "", progress->title,
+            done, spent, rate, note && *note ? "  " : "", note ? note : "");
     fflush(progress->stream);
     progress->bar_visible = false;
 }

@@ -501,13 +501,18 @@ static bool same_lists(const struct setting *row, const struct list *a, const st
     return same;
 }
 
-const struct setting *recipe_find_change(const struct recipe *recipe, const char *section)
+static bool is_about(const struct setting *row, unsigned kind)
+{
+    return row->about == 0 || kind == 0 || (row->about & kind) != 0;
+}
+
+const struct setting *recipe_find_foreign(const struct recipe *recipe, unsigned kind)
 {
     for (size_t i = 0; i < recipe->n_rows; i++) {
         const struct setting *row = &recipe->rows[i];
         char *text = (char *)(row->fallback ? row->fallback : "");
         struct list standard = {.texts = &text, .n = row->fallback || row->field.kind != SETTING_LIST};
-        if (strcmp(row->section, section) == 0 && !same_lists(row, &recipe->lists[i], &standard))
+        if (!is_about(row, kind) && !same_lists(row, &recipe->lists[i], &standard))
             return row;
     }
     return NULL;
@@ -551,7 +556,19 @@ static void write_row(const struct recipe *recipe, size_t i, FILE *stream)
         fprintf(stream, "%s =%s%s\n", recipe->rows[i].name, *list->texts[k] ? " " : "", list->texts[k]);
 }
 
-enum status recipe_write(const struct recipe *recipe, char **text)
+/* Whether the section of row i has an earlier row, or none that is about that kind. */
+static bool section_is_done(const struct recipe *recipe, size_t i, unsigned kind)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(recipe->rows[k].section, recipe->rows[i].section) == 0)
+            return true;
+    for (size_t k = i; k < recipe->n_rows; k++)
+        if (strcmp(recipe->rows[k].section, recipe->rows[i].section) == 0 && is_about(&recipe->rows[k], kind))
+            return false;
+    return true;
+}
+
+enum status recipe_write(const struct recipe *recipe, unsigned kind, char **text)
 {
     char *written = NULL;
     size_t bytes = 0;
@@ -561,14 +578,11 @@ enum status recipe_write(const struct recipe *recipe, char **text)
         return status_fail_errno(STATUS_NO_MEMORY, "cannot write the recipe");
     for (size_t i = 0; i < recipe->n_rows; i++) {
         const char *section = recipe->rows[i].section;
-        size_t first = 0;
-        while (strcmp(recipe->rows[first].section, section) != 0)
-            first++;
-        if (first != i)
-            continue; /* the whole section was written at its first key */
-        fprintf(stream, "%s[%s]\n", i ? "\n" : "", section);
+        if (section_is_done(recipe, i, kind))
+            continue;
+        fprintf(stream, "%s[%s]\n", ftell(stream) > 0 ? "\n" : "", section);
         for (size_t k = i; k < recipe->n_rows; k++) {
-            if (strcmp(recipe->rows[k].section, section) == 0)
+            if (strcmp(recipe->rows[k].section, section) == 0 && is_about(&recipe->rows[k], kind))
                 write_row(recipe, k, stream);
         }
     }
@@ -584,7 +598,7 @@ enum status recipe_write(const struct recipe *recipe, char **text)
 enum status recipe_save(const struct recipe *recipe, const char *path)
 {
     char *text;
-    enum status status = recipe_write(recipe, &text);
+    enum status status = recipe_write(recipe, 0, &text);
     if (status == STATUS_OK)
         status = file_write_text(path, text);
     free(text);

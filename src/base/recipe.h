@@ -74,8 +74,9 @@ const char *recipe_origin(const struct recipe *recipe, const char *section, cons
 /* Puts the origin and name of a key before the message that is there; a status of 0 passes. Returns the status. */
 enum status recipe_context(enum status status, const struct recipe *recipe, const char *section, const char *name);
 
-/* The first key of a section whose value is not its default, NULL if there is none. */
-const struct setting *recipe_find_change(const struct recipe *recipe, const char *section);
+/* The first key that is not about a kind of job (a bit of setting.about) and has another value than its default; NULL
+   if there is none. */
+const struct setting *recipe_find_foreign(const struct recipe *recipe, unsigned kind);
 
 /*
  * Writes "job.games was '40' and is '50'; job.seed was '1' and is '2'" into list[0 .. bytes-1], "" if nothing differs
@@ -86,10 +87,11 @@ bool recipe_list_differences(const struct recipe *old, const struct recipe *now,
                              size_t bytes);
 
 /*
- * The resolved recipe as INI text in *text, which the caller frees: every key, in the table's order, no includes. Read
- * again it gives the same values. STATUS_NO_MEMORY leaves *text NULL.
+ * The resolved recipe as INI text in *text, which the caller frees: every key that is about that kind of job (a bit of
+ * setting.about; 0: every key), in the table's order, no includes. Read again it gives the same values.
+ * STATUS_NO_MEMORY leaves *text NULL.
  */
-enum status recipe_write(const struct recipe *recipe, char **text);
+enum status recipe_write(const struct recipe *recipe, unsigned kind, char **text);
 
 /* Writes that text as a file, safely (file.h). STATUS_NO_MEMORY, STATUS_IO. */
 enum status recipe_save(const struct recipe *recipe, const char *path);

@@ -53,6 +53,7 @@ struct setting {
     const char *help;            /* one line, lower case, no full stop */
     double minimum, maximum;     /* of a number, inclusive; both 0: any */
     const char *const *choices;  /* the words it takes, ends with NULL; the field (integer, enum, bool) is the index */
+    unsigned about;              /* bits of the kinds of job that the key is about; 0: of all */
     unsigned may_change;         /* bits that say when a job that resumes may change it; 0: never */
     const char *option;          /* its name on the command line, without the dashes; NULL: none */
     char letter;                 /* the option's one-letter name, 0: none */

@@ -66,6 +66,17 @@ static inline bool board_equal(struct board a, struct board b)
     return a.cells == b.cells && a.high == b.high;
 }
 
+/* The sum of the tiles of at least 2^least. */
+static inline uint32_t board_large_sum(struct board board, unsigned least)
+{
+    uint32_t sum = 0;
+    for (unsigned cell = 0; cell < BOARD_MAX_CELLS; cell++) {
+        unsigned value = board_get(board, cell);
+        sum += value >= least ? UINT32_C(1) << value : 0;
+    }
+    return sum;
+}
+
 /* A total order: by cells, then by high. */
 static inline bool board_less(struct board a, struct board b)
 {

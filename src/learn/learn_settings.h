@@ -4,12 +4,18 @@
 
 #include "game/board.h"
 #include "learn/schedule.h"
-#include "neural/adam.h"
+#include "neural/optimiser.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LEARN_MAX_PHASES = 8, LEARN_MAX_HORIZON = 31, JUMP_MAX_STARTS = 64, JUMP_MAX_TILES = 16 };
+enum {
+    LEARN_MAX_PHASES = 8,
+    LEARN_MAX_HORIZON = 31,
+    JUMP_MAX_STARTS = 64,
+    JUMP_MAX_TILES = 16,
+    LEARN_PATH_BYTES = 512
+};
 
 enum learn_rule { RULE_TD, RULE_TC, RULE_AUTOSTEP };
 
@@ -20,7 +26,34 @@ struct learn_phase {
     struct schedule rate; /* over the actions of the whole run */
 };
 
+/* Exact chances that a play gets on, for boards that are solved: an endgame, behind an interface. */
+struct known_chances {
+    void *context; /* NULL: none are known */
+    /* Whether the chance of this afterstate is known. Thread-safe. */
+    bool (*chance)(const void *context, struct board after, float *chance);
+    void (*free)(void *context);
+};
+
+/*
+ * Learning to reach a tile instead of playing to the end: a play ends, with a prize, when the tile is as good as made:
+ * when tiles of an eighth of it and more add up to it, as 16384, 8192 and two 4096s do to 32768. A board whose chance
+ * of that is known is worth chance * share * prize.
+ */
+struct learn_goal {
+    uint8_t tile; /* exponent, at least 6; 0: plays go to their end */
+    float prize;  /* points for it */
+    float share;  /* of the boards whose known chance comes true, how many make the tile */
+    struct known_chances known;
+};
+
+/* Whether the goal is made, or as good as made. */
+static inline bool learn_has_goal(const struct learn_goal *goal, struct board board)
+{
+    return goal->tile && board_large_sum(board, goal->tile - 3u) >= UINT32_C(1) << goal->tile;
+}
+
 struct learn_settings {
+    struct learn_goal goal;
     unsigned n_phases;
     struct learn_phase phases[LEARN_MAX_PHASES];
     float lambda;     /* 0..1 */
@@ -37,6 +70,8 @@ struct learn_settings {
 struct jump_start {
     uint8_t n_tiles;
     uint8_t tiles[JUMP_MAX_TILES];
+    uint8_t
+        places[JUMP_MAX_TILES]; /* 1 + the cell where each stands, none twice; 0: on a random cell. The first first */
 };
 
 /* What a play starts from: new_game .. doubled are the weights of a mix, at least 0, with any sum above 0. */
@@ -57,15 +92,26 @@ struct start_settings {
 /* What a batch is (Matsuzaki 2021, section 3.1). */
 enum batching { BATCH_FIXED, BATCH_SHUFFLE, BATCH_GAME, BATCH_POSITION };
 
+/* What products of matrices are computed with while a network learns: floats, or 16-bit floats where the processor
+   has instructions for them (neural/bf16.h). The weights are floats in either case. */
+enum precision { PRECISION_FP32, PRECISION_BF16 };
+
 /* How a neural network learns. */
 struct neural_settings {
     struct start_settings start;
-    struct adam_settings adam;
+    enum precision precision;
+    struct optimiser_settings optimiser;
+    struct schedule rate;                 /* over the actions of the whole run */
+    float lambda;                         /* weight of what lies further ahead in a target, 0 to 1 */
+    unsigned horizon;                     /* moves beyond the next one that a target reaches, 0 to LEARN_MAX_HORIZON */
+    uint64_t average_every, average_from; /* as in learn_settings */
     enum batching batching;
-    unsigned batch;   /* positions of a batch, for BATCH_FIXED and BATCH_SHUFFLE */
-    unsigned games;   /* in lock-step */
-    bool augment;     /* learn from all symmetric images of each position */
-    double deviation; /* standard deviation of the initial weights */
+    unsigned batch; /* positions of a batch, for BATCH_FIXED and BATCH_SHUFFLE */
+    unsigned games; /* in lock-step */
+    bool augment;   /* learn from all symmetric images of each position */
+    uint64_t teach; /* actions in which a teacher plays and is learned from (neural_trainer_teach()); 0: none */
+    enum neural_initial initial;
+    double deviation; /* of the initial weights, if they are fixed */
     uint64_t seed;
     unsigned threads; /* at least 1 */
 };

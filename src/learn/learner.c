@@ -13,6 +13,22 @@ static float training_value(const struct learn_target *target, unsigned stage, c
     return lookup_value(target->network, stage, index, true, &n_seen);
 }
 
+/* Whether the value of an afterstate need not be learned: the goal is made, or the chance of it is known. */
+static bool known_value(const struct learn_target *target, struct board after, float *value)
+{
+    const struct learn_goal *goal = &target->settings->goal;
+    if (!goal->tile)
+        return false;
+    *value = goal->prize;
+    if (learn_has_goal(goal, after))
+        return true;
+    float chance;
+    if (!goal->known.context || !goal->known.chance(goal->known.context, after, &chance))
+        return false;
+    *value = chance * goal->share * goal->prize;
+    return true;
+}
+
 /* The value of an afterstate that is about to learn. Untouched weights that count as the mean of the others (network.h)
    are set to that mean first, which leaves the value as it was. */
 static float visited_value(const struct learn_target *target, unsigned stage, const uint32_t *index)
@@ -87,18 +103,21 @@ static void learn_error(struct learner *learner, const struct learn_target *targ
     }
 }
 
-/* Ends a play: the last afterstate is worth 0, and updates that are still delayed are made now, oldest first. */
-static void learn_end(struct learner *learner, const struct learn_target *target, const struct learn_moment *moment)
+/* Ends a row of afterstates that learn: the last one is worth `aim` (0 where no move is legal), and updates that are
+   still delayed are made now, oldest first. */
+static void learn_end(struct learner *learner, const struct learn_target *target, const struct learn_moment *moment,
+                      float aim)
 {
     if (learner->n_visited == 0)
         return;
-    learn_error(learner, target, moment, 0);
+    learn_error(learner, target, moment, aim);
     if (target->settings->delayed) {
         unsigned waiting =
             target->settings->horizon < learner->n_visited ? target->settings->horizon : learner->n_visited;
         while (waiting-- > 0)
             update_delayed(learner, target, moment, waiting);
     }
+    learner->n_visited = 0;
 }
 
 /* Makes the chosen candidate the newest visited; its array of indices is exchanged for that of the oldest. */
@@ -124,7 +143,7 @@ static void learn_backward(struct learner *learner, const struct learn_target *t
 {
     enum { AHEAD = DIRECTION_COUNT };
     struct network *network = target->network;
-    float lambda = target->settings->lambda, aim = 0;
+    float lambda = target->settings->lambda, aim = 0, known;
     unsigned stage[AHEAD];
     for (uint32_t end = learner->game.n_moves; end > 0;) {
         unsigned group = end < AHEAD ? end : AHEAD;
@@ -135,10 +154,15 @@ static void learn_backward(struct learner *learner, const struct learn_target *t
             lookup_indices(network, after, stage[i], index);
         }
         for (unsigned i = 0; i < group; i++) {
+            const struct played_move *move = &learner->moves[end - 1 - i];
             const uint32_t *index = learner->candidates[i].index;
+            if (known_value(target, move->after, &known)) {
+                aim = (float)move->reward + known;
+                continue;
+            }
             update(target, moment, stage[i], index, aim - visited_value(target, stage[i], index), 1);
             float value = training_value(target, stage[i], index);
-            aim = (float)learner->moves[end - 1 - i].reward + (1 - lambda) * value + lambda * aim;
+            aim = (float)move->reward + (1 - lambda) * value + lambda * aim;
         }
         end -= group;
     }
@@ -149,14 +173,16 @@ static void prepare(struct learner *learner, const struct learn_target *target)
 {
     const struct network *network = target->network;
     struct moves moves = grid_moves(&network->grid, learner->game.board);
+    bool ended = learn_has_goal(&target->settings->goal, learner->game.board);
     learner->n_candidates = 0;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-        if (!(moves.legal >> d & 1))
+        if (!(moves.legal >> d & 1) || ended)
             continue;
         struct candidate *candidate = &learner->candidates[learner->n_candidates++];
         candidate->after = moves.after[d];
         candidate->reward = moves.reward[d];
         candidate->stage = stages_of(&network->spec.stages, candidate->after);
+        candidate->known = known_value(target, candidate->after, &candidate->known_value);
         lookup_indices(network, candidate->after, candidate->stage, candidate->index);
     }
 }
@@ -177,13 +203,17 @@ static struct candidate *choose_and_learn(struct learner *learner, const struct 
     float best_value = 0;
     for (unsigned i = 0; i < learner->n_candidates; i++) {
         struct candidate *candidate = &learner->candidates[i];
-        float value = (float)candidate->reward + training_value(target, candidate->stage, candidate->index);
+        float value =
+            (float)candidate->reward +
+            (candidate->known ? candidate->known_value : training_value(target, candidate->stage, candidate->index));
         if (!best || value > best_value) {
             best = candidate;
             best_value = value;
         }
     }
-    if (learner->n_visited > 0)
+    if (best->known)
+        learn_end(learner, target, moment, best_value);
+    else if (learner->n_visited > 0)
         learn_error(learner, target, moment, best_value);
     return best;
 }
@@ -216,7 +246,7 @@ static struct play_report end_play(struct learner *learner, const struct learn_t
     if (target->settings->backward)
         learn_backward(learner, target, moment);
     else
-        learn_end(learner, target, moment);
+        learn_end(learner, target, moment, 0);
     learner->n_visited = 0;
     see_doubled(learner, target, starts);
     return live_game_finish(&learner->game, starts);
@@ -246,7 +276,10 @@ enum status learner_step(struct learner *learner, const struct learn_target *tar
     }
     struct board after = chosen->after;
     uint32_t reward = chosen->reward;
+    bool known = chosen->known;
     visit(learner, target, chosen);
+    if (known)
+        learner->n_visited = 0;
     enum status status = live_game_move(game, starts, after, reward);
     if (!status)
         prepare(learner, target);

@@ -14,6 +14,8 @@
  *   5.  compute the next afterstates and their indices, and prefetch their weights
  *
  * If no move is legal, the step instead learns that the last afterstate is worth 0, ends the play and begins another.
+ * With a goal (learn_settings.h) the play also ends when its tile is made. Afterstates of known value learn nothing:
+ * learning ends before them with their value, and begins anew when play leaves them.
  * Indices of the chosen afterstate are computed once: the candidate's array is exchanged for that of the oldest
  * afterstate that still waits for errors.
  */
@@ -43,6 +45,8 @@ struct learn_moment {
 
 struct candidate {
     struct board after;
+    bool known;        /* its value is not learned: ..*/
+    float known_value; /* .. the prize, or what the known chance is worth */
     uint32_t reward;
     uint32_t stage;
     uint32_t *index;

@@ -9,7 +9,7 @@
 
 /*
  * Checks a spec and settings that the recipe has filled, and sets settings->games if it is 0. STATUS_INVALID, naming
- * keys and what to change; also if a key of [network] or [learn], which are about tuples, is set.
+ * keys and what to change.
  */
 enum status neural_recipe_resolve(const struct neural_spec *spec, struct neural_settings *settings,
                                   const struct recipe *recipe);

@@ -13,7 +13,7 @@
 enum {
     MAX_PASS = 1024, /* boards of one pass of a worker; larger ones are no faster, and their buffers leave the cache */
     WATCH_MILLISECONDS = 50,
-    ADAM_GRAIN = 4096, /* weights: threads share a step in multiples of it */
+    GRAIN = 4096, /* weights: threads share a step in multiples of it */
 };
 
 enum status sample_list_reserve(struct sample_list *list, size_t n)
@@ -54,17 +54,22 @@ static enum status add_sample(struct sample_list *list, struct board board, floa
 
 static enum status check_settings(const struct neural_settings *settings)
 {
-    const struct adam_settings *adam = &settings->adam;
+    const struct optimiser_settings *optimiser = &settings->optimiser;
     if (settings->games < 1 || settings->games > NEURAL_MAX_GAMES || settings->batch < 1 ||
         settings->batch > NEURAL_MAX_BATCH)
         return status_fail(STATUS_INVALID, "%u games with batches of %u: expected 1 to %d games, batches of 1 to %d",
                            settings->games, settings->batch, NEURAL_MAX_GAMES, NEURAL_MAX_BATCH);
-    if (!(adam->rate > 0 && adam->beta1 >= 0 && adam->beta1 < 1 && adam->beta2 >= 0 && adam->beta2 < 1 &&
-          adam->epsilon > 0))
+    if (!(optimiser->beta1 >= 0 && optimiser->beta1 < 1 && optimiser->beta2 >= 0 && optimiser->beta2 < 1 &&
+          optimiser->epsilon > 0 && optimiser->decay >= 0 && optimiser->clip >= 0))
         return status_fail(STATUS_INVALID,
-                           "Adam with rate %g, beta1 %g, beta2 %g, epsilon %g: rate and epsilon are "
-                           "above 0, the betas 0 to below 1",
-                           adam->rate, adam->beta1, adam->beta2, adam->epsilon);
+                           "an optimiser with beta1 %g, beta2 %g, epsilon %g, decay %g, clip %g: the betas are 0 to "
+                           "below 1, epsilon is above 0, the others are at least 0",
+                           optimiser->beta1, optimiser->beta2, optimiser->epsilon, optimiser->decay, optimiser->clip);
+    if (settings->rate.n_points < 1 || settings->horizon > LEARN_MAX_HORIZON ||
+        !(settings->lambda >= 0 && settings->lambda <= 1))
+        return status_fail(STATUS_INVALID,
+                           "a horizon of %u with lambda %g and %u rates: expected 0 to %d, 0 to 1 and one at least",
+                           settings->horizon, (double)settings->lambda, settings->rate.n_points, LEARN_MAX_HORIZON);
     if (settings->threads < 1 || settings->threads > WORKERS_MAX)
         return status_fail(STATUS_INVALID, "%u threads: expected 1 to %d", settings->threads, WORKERS_MAX);
     if (settings->start.carousel > 0)
@@ -97,6 +102,11 @@ static size_t pass_boards(const struct neural_settings *settings, unsigned n_ima
     return part < 8 ? 8 : part < MAX_PASS ? part : MAX_PASS;
 }
 
+static bool uses_halves(const struct neural_settings *settings)
+{
+    return settings->precision == PRECISION_BF16 && bf16_available();
+}
+
 uint64_t neural_trainer_bytes(const struct neural_spec *spec, const struct neural_settings *settings)
 {
     struct neural *neural;
@@ -107,11 +117,15 @@ uint64_t neural_trainer_bytes(const struct neural_spec *spec, const struct neura
     unsigned images = spec->play == NEURAL_PLAY_SIMPLE ? 1 : neural->grid.n_symmetries;
     unsigned augmented = settings->augment ? neural->grid.n_symmetries : 1;
     size_t part = pass_boards(settings, images, augmented);
-    if (!neural_workspace_create(&workspace, neural, part, true)) {
-        bytes = neural_workspace_bytes(workspace) * settings->threads;
+    struct half_weights *half = NULL;
+    if (uses_halves(settings) && half_weights_create(&half, neural, true) == STATUS_OK)
+        bytes += half_weights_bytes(neural, true);
+    if (!neural_workspace_create(&workspace, neural, half, part, true)) {
+        bytes += neural_workspace_bytes(workspace) * settings->threads;
         neural_workspace_free(workspace);
     }
-    bytes += neural->n_parameters * sizeof(neural_real) * (2 + settings->threads);
+    half_weights_free(half);
+    bytes += neural->n_parameters * sizeof(neural_real) * (2 + settings->threads + (settings->average_every > 0));
     bytes += (uint64_t)settings->games *
              (sizeof(struct neural_game) + (starts_need_states(&settings->start) ? 64 << 10 : 0));
     neural_free(neural);
@@ -130,7 +144,7 @@ static enum status create_worker(struct neural_trainer *trainer, unsigned number
     trainer->gradients[number] = worker->gradient;
     if (!worker->after || !worker->values)
         return STATUS_NO_MEMORY;
-    return neural_scratch_create(&worker->scratch, trainer->neural,
+    return neural_scratch_create(&worker->scratch, trainer->neural, trainer->half,
                                  pass_boards(settings, neural_images(trainer->neural), augmented), true);
 }
 
@@ -161,6 +175,12 @@ static enum status create_parts(struct neural_trainer *trainer)
         memory_block_allocate(&trainer->block, n_parameters * (2 + settings->threads) * sizeof *trainer->m);
     if (status)
         return status;
+    trainer->half_is_old = true;
+    if (uses_halves(settings))
+        status = half_weights_create(&trainer->half, trainer->neural, true);
+    if (!status && settings->average_every)
+        status = memory_block_allocate(&trainer->average_block, n_parameters * sizeof *trainer->average);
+    trainer->average = trainer->average_block.data;
     trainer->m = trainer->block.data;
     trainer->v = trainer->m + n_parameters;
     for (unsigned i = 0; i < settings->threads && !status; i++)
@@ -182,6 +202,7 @@ enum status neural_trainer_create(struct neural_trainer **out, struct neural *ne
         return STATUS_NO_MEMORY;
     trainer->neural = neural;
     trainer->settings = *settings;
+    trainer->effort.loss_before = NAN;
     trainer->rng = random_stream(settings->seed, 0);
     status = create_parts(trainer);
     if (status) {
@@ -206,6 +227,7 @@ void neural_trainer_free(struct neural_trainer *trainer)
         sample_list_free(&trainer->games[i].samples);
         live_game_free(&trainer->games[i].live);
     }
+    half_weights_free(trainer->half);
     free(trainer->games);
     free(trainer->workers);
     free(trainer->gradients);
@@ -213,6 +235,7 @@ void neural_trainer_free(struct neural_trainer *trainer)
     sample_list_free(&trainer->queue);
     sample_list_free(&trainer->images);
     memory_block_free(&trainer->block);
+    memory_block_free(&trainer->average_block);
     free(trainer);
 }
 
@@ -231,6 +254,24 @@ static void choose(struct neural_game *game, const float *values)
     }
 }
 
+static enum status pack_part(void *context, unsigned number)
+{
+    struct neural_trainer *trainer = context;
+    unsigned mode = denormals_flush();
+    half_weights_pack(trainer->half, number, trainer->settings.threads);
+    denormals_restore(mode);
+    return STATUS_OK;
+}
+
+/* Before a product: the 16-bit copy of the weights has their present values. */
+static enum status pack_weights(struct neural_trainer *trainer, struct workers *workers)
+{
+    if (!trainer->half || !trainer->half_is_old)
+        return STATUS_OK;
+    trainer->half_is_old = false;
+    return workers_run(workers, pack_part, trainer);
+}
+
 static enum status evaluate_games(void *context, unsigned number)
 {
     struct neural_trainer *trainer = context;
@@ -245,7 +286,10 @@ static enum status evaluate_games(void *context, unsigned number)
             if (game->moves.legal >> d & 1)
                 worker->after[n++] = game->moves.after[d];
     }
-    neural_scratch_values(&worker->scratch, worker->after, n, worker->values);
+    if (trainer->teaching)
+        value_of_batch(&trainer->teacher, worker->after, n, worker->values);
+    else
+        neural_scratch_values(&worker->scratch, worker->after, n, worker->values);
     const float *values = worker->values;
     for (size_t i = first; i < end; i++) {
         choose(&trainer->games[i], values);
@@ -288,28 +332,60 @@ static void count_play(struct trainer_totals *totals, struct play_report report)
         totals->reached[value]++;
 }
 
-static enum status play_move(struct neural_trainer *trainer, struct neural_game *game)
+/* Makes the chosen move. Its afterstate waits for its target, unless a teacher gave it. */
+static enum status play_move(struct neural_trainer *trainer, struct neural_game *game, struct sample_list *list)
 {
-    game->after = game->moves.after[game->best];
-    game->waiting = true;
+    struct board after = game->moves.after[game->best];
+    float reward = (float)game->moves.reward[game->best];
+    enum status status = STATUS_OK;
+    if (trainer->teaching)
+        status = add_sample(list, after, game->best_value - reward);
+    else
+        game->waiting[game->n_waiting++] = (struct waiting){after, reward, game->best_value - reward};
+    if (status)
+        return status;
     trainer->totals.actions++;
-    return live_game_move(&game->live, &game->starts, game->after, game->moves.reward[game->best]);
+    return live_game_move(&game->live, &game->starts, after, game->moves.reward[game->best]);
+}
+
+/*
+ * Gives targets to the waiting afterstates that see as far ahead as they may, or to all at the end of a play. With r(i)
+ * and v(i) the reward and value of waiting afterstate i, and `next` reward + value of the move chosen now (0 at the
+ * end), the target of the newest is `next` and of any other
+ *
+ *     g(i) = r(i+1) + (1 - lambda) v(i+1) + lambda g(i+1)
+ */
+static enum status give_targets(const struct neural_trainer *trainer, struct neural_game *game, float next, bool over,
+                                struct sample_list *list)
+{
+    float target[LEARN_MAX_HORIZON + 1], lambda = trainer->settings.lambda;
+    unsigned n = game->n_waiting, n_ready = over ? n : n > trainer->settings.horizon;
+    enum status status = STATUS_OK;
+    if (n_ready == 0)
+        return STATUS_OK;
+    target[n - 1] = next;
+    for (unsigned i = n - 1; i-- > 0;) {
+        const struct waiting *after = &game->waiting[i + 1];
+        target[i] = after->reward + (1 - lambda) * after->value + lambda * target[i + 1];
+    }
+    for (unsigned i = 0; i < n_ready && !status; i++)
+        status = add_sample(list, game->waiting[i].after, target[i]);
+    game->n_waiting -= n_ready;
+    memmove(game->waiting, game->waiting + n_ready, game->n_waiting * sizeof *game->waiting);
+    return status;
 }
 
 static enum status learn_from(struct neural_trainer *trainer, struct workers *workers, struct board *boards,
                               float *targets, size_t n);
 
-/* A game's part of a round once its values are known: the target of its last afterstate, then its move. */
+/* A game's part of a round once its values are known: the targets that it completes, then its move. */
 static enum status advance(struct neural_trainer *trainer, struct workers *workers, struct neural_game *game)
 {
     bool by_game = trainer->settings.batching == BATCH_GAME, over = game->best == DIRECTION_COUNT;
     struct sample_list *list = by_game ? &game->samples : &trainer->queue;
-    enum status status = STATUS_OK;
-    if (game->waiting)
-        status = add_sample(list, game->after, over ? 0 : game->best_value);
-    game->waiting = false;
+    enum status status = give_targets(trainer, game, over ? 0 : game->best_value, over, list);
     if (status || !over)
-        return status ? status : play_move(trainer, game);
+        return status ? status : play_move(trainer, game, list);
     count_play(&trainer->totals, live_game_finish(&game->live, &game->starts));
     if (by_game && list->n > 0) {
         status = learn_from(trainer, workers, list->boards, list->targets, list->n);
@@ -323,7 +399,7 @@ struct batch {
     const struct board *boards;
     const float *targets;
     size_t n;
-    struct adam_step step;
+    struct optimiser_step step;
 };
 
 static enum status compute_gradient(void *context, unsigned number)
@@ -352,39 +428,46 @@ static enum status compute_gradient(void *context, unsigned number)
     return STATUS_OK;
 }
 
-static enum status apply_gradient(void *context, unsigned number)
+/* A worker's share of the weights: from *first, returns how many. */
+static size_t weights_share(const struct neural_trainer *trainer, unsigned number, size_t *first)
 {
-    const struct batch *batch = context;
-    struct neural_trainer *trainer = batch->trainer;
-    size_t n_parameters = trainer->neural->n_parameters, n_grains = (n_parameters + ADAM_GRAIN - 1) / ADAM_GRAIN;
-    size_t first = share(n_grains, trainer->settings.threads, number) * ADAM_GRAIN;
-    size_t end = share(n_grains, trainer->settings.threads, number + 1) * ADAM_GRAIN;
+    size_t n_parameters = trainer->neural->n_parameters, n_grains = (n_parameters + GRAIN - 1) / GRAIN;
+    size_t end = share(n_grains, trainer->settings.threads, number + 1) * GRAIN;
+    *first = share(n_grains, trainer->settings.threads, number) * GRAIN;
     end = end < n_parameters ? end : n_parameters;
+    return *first < end ? end - *first : 0;
+}
+
+static enum status add_gradients(void *context, unsigned number)
+{
+    struct neural_trainer *trainer = context;
     unsigned mode = denormals_flush();
-    if (first < end)
-        adam_apply(&batch->step, trainer->neural->parameters, trainer->m, trainer->v, trainer->gradients,
-                   trainer->settings.threads, first, end - first);
+    size_t first, n = weights_share(trainer, number, &first);
+    trainer->workers[number].squares = optimiser_add(trainer->gradients, trainer->settings.threads, first, n);
     denormals_restore(mode);
     return STATUS_OK;
 }
 
-/* Adds the gradients and losses of all ranks; worker 0 then has the sum. */
+static enum status apply_gradient(void *context, unsigned number)
+{
+    const struct batch *batch = context;
+    struct neural_trainer *trainer = batch->trainer;
+    unsigned mode = denormals_flush();
+    size_t first, n = weights_share(trainer, number, &first);
+    optimiser_apply(&batch->step, trainer->neural->parameters, trainer->m, trainer->v, trainer->gradients[0], first, n);
+    denormals_restore(mode);
+    return STATUS_OK;
+}
+
+/* Adds the gradients, of workers added already, and losses of all ranks. */
 static enum status add_ranks(struct neural_trainer *trainer, double *loss)
 {
-    size_t n_parameters = trainer->neural->n_parameters;
-    float *sum = trainer->workers[0].gradient;
     double losses[CLUSTER_MAX_RANKS];
-    for (unsigned k = 1; k < trainer->settings.threads; k++) {
-        float *gradient = trainer->workers[k].gradient;
-        for (size_t i = 0; i < n_parameters; i++)
-            sum[i] += gradient[i];
-        memset(gradient, 0, n_parameters * sizeof *gradient);
-    }
     cluster_gather(trainer->cluster, loss, losses, sizeof *loss);
     *loss = 0;
     for (unsigned r = 0; r < trainer->cluster->size; r++)
         *loss += losses[r];
-    return cluster_sum_floats(trainer->cluster, sum, n_parameters);
+    return cluster_sum_floats(trainer->cluster, trainer->gradients[0], trainer->neural->n_parameters);
 }
 
 /* Fills trainer->images with all images of the positions. */
@@ -399,12 +482,38 @@ static enum status augment(struct neural_trainer *trainer, const struct board *b
     return status;
 }
 
-/* Learns from one batch: the gradient and loss of each worker's part, then one step of Adam. */
+/* The sum of all gradients, of all ranks, and its norm. */
+static enum status sum_gradients(struct neural_trainer *trainer, struct workers *workers, double *loss, double *norm)
+{
+    double squares = 0;
+    enum status status = workers_run(workers, add_gradients, trainer);
+    for (unsigned i = 0; i < trainer->settings.threads; i++) {
+        *loss += trainer->workers[i].loss;
+        squares += trainer->workers[i].squares;
+    }
+    if (!status && trainer->cluster) {
+        status = add_ranks(trainer, loss);
+        squares = optimiser_add(trainer->gradients, 1, 0, trainer->neural->n_parameters);
+    }
+    *norm = sqrt(squares);
+    return status;
+}
+
+static void count_batch(struct neural_trainer *trainer, double loss, double norm)
+{
+    struct neural_effort *effort = &trainer->effort;
+    effort->last_loss = loss;
+    effort->n_losses++;
+    effort->loss_sum += loss;
+    effort->norm_sum += norm;
+}
+
+/* Learns from one batch: the gradient and loss of each worker's part, then one step of the optimiser. */
 static enum status learn_from(struct neural_trainer *trainer, struct workers *workers, struct board *boards,
                               float *targets, size_t n)
 {
     struct batch batch = {.trainer = trainer, .boards = boards, .targets = targets, .n = n};
-    double loss = 0;
+    double loss = 0, norm = 0;
     enum status status = STATUS_OK;
     if (trainer->settings.augment) {
         status = augment(trainer, boards, targets, n);
@@ -413,13 +522,11 @@ static enum status learn_from(struct neural_trainer *trainer, struct workers *wo
         batch.n = trainer->images.n;
     }
     if (!status)
+        status = pack_weights(trainer, workers);
+    if (!status)
         status = workers_run(workers, compute_gradient, &batch);
-    if (status)
-        return status;
-    for (unsigned i = 0; i < trainer->settings.threads; i++)
-        loss += trainer->workers[i].loss;
-    if (trainer->cluster)
-        status = add_ranks(trainer, &loss);
+    if (!status)
+        status = sum_gradients(trainer, workers, &loss, &norm);
     if (status)
         return status;
     loss /= (double)batch.n;
@@ -431,8 +538,10 @@ static enum status learn_from(struct neural_trainer *trainer, struct workers *wo
             " moves) is %g; resume from the last checkpoint, or begin again with a smaller neural.rate, a "
             "larger batch, or neural.scale above 1",
             trainer->n_batches, trainer->totals.actions, loss);
-    trainer->effort.last_loss = loss;
-    batch.step = adam_step_at(&trainer->settings.adam, trainer->n_batches);
+    count_batch(trainer, loss, norm);
+    trainer->half_is_old = true;
+    double rate = (double)schedule_at(&trainer->settings.rate, trainer->totals.actions);
+    batch.step = optimiser_step_at(&trainer->settings.optimiser, rate, trainer->n_batches, norm);
     return workers_run(workers, apply_gradient, &batch);
 }
 
@@ -478,15 +587,48 @@ enum status neural_trainer_join(struct neural_trainer *trainer, const struct clu
     return cluster_agree(cluster, trainer->choices ? STATUS_OK : STATUS_NO_MEMORY);
 }
 
+/* A sample of the mean of the weights, if one is due. */
+static void sample_average(struct neural_trainer *trainer)
+{
+    const struct neural_settings *settings = &trainer->settings;
+    uint64_t actions = trainer->totals.actions;
+    if (!settings->average_every || actions / settings->average_every == trainer->average_turn)
+        return;
+    trainer->average_turn = actions / settings->average_every;
+    if (actions < settings->average_from)
+        return;
+    trainer->n_samples++;
+    const neural_real part = (neural_real)(1 / (double)trainer->n_samples);
+    for (size_t i = 0; i < trainer->neural->n_parameters; i++)
+        trainer->average[i] += part * (trainer->neural->parameters[i] - trainer->average[i]);
+}
+
+void neural_trainer_exchange_average(struct neural_trainer *trainer)
+{
+    for (size_t i = 0; i < trainer->neural->n_parameters && trainer->n_samples > 0; i++) {
+        neural_real weight = trainer->neural->parameters[i];
+        trainer->neural->parameters[i] = trainer->average[i];
+        trainer->average[i] = weight;
+    }
+}
+
 static enum status play_round(struct neural_trainer *trainer, struct workers *workers)
 {
-    enum status status = workers_run(workers, evaluate_games, trainer);
+    uint64_t began = clock_nanoseconds();
+    trainer->teaching = trainer->totals.actions < trainer->teach_until;
+    enum status status = pack_weights(trainer, workers);
+    if (!status)
+        status = workers_run(workers, evaluate_games, trainer);
     if (!status && trainer->cluster)
         share_choices(trainer);
+    uint64_t chosen = clock_nanoseconds();
     for (unsigned i = 0; i < trainer->settings.games && !status; i++)
         status = advance(trainer, workers, &trainer->games[i]);
     if (!status && trainer->queue.n > 0) /* empty where a batch is a game */
         status = learn_from_queue(trainer, workers);
+    sample_average(trainer);
+    trainer->effort.evaluate_seconds += (double)(chosen - began) * 1e-9;
+    trainer->effort.learn_seconds += (double)(clock_nanoseconds() - chosen) * 1e-9;
     return status;
 }
 
@@ -508,6 +650,31 @@ enum status neural_trainer_run(struct neural_trainer *trainer, struct workers *w
             return cluster_agree(trainer->cluster, status);
     }
     return STATUS_OK;
+}
+
+void neural_trainer_teach(struct neural_trainer *trainer, const struct value_function *teacher, uint64_t until)
+{
+    trainer->teacher = *teacher;
+    trainer->teach_until = until;
+}
+
+void neural_trainer_weights_changed(struct neural_trainer *trainer)
+{
+    trainer->half_is_old = true;
+}
+
+void neural_trainer_begin_line(struct neural_trainer *trainer)
+{
+    struct neural_effort *effort = &trainer->effort;
+    effort->loss_before = effort->loss_sum / (double)effort->n_losses;
+    effort->n_losses = 0;
+    effort->loss_sum = effort->norm_sum = 0;
+}
+
+void neural_trainer_time(struct neural_trainer *trainer)
+{
+    for (unsigned i = 0; i < trainer->settings.threads; i++)
+        neural_workspace_time(trainer->workers[i].scratch.workspace);
 }
 
 struct trainer_totals neural_trainer_totals(const struct neural_trainer *trainer)

@@ -3,8 +3,9 @@
  *
  * Many games are played in lock-step. In a round, the afterstates of all games are evaluated as one batch; each game
  * makes its best move; the afterstate before it gets its target, reward + value of the one after (0 at the end of a
- * play), from the network as it is now; then the network learns from every batch that is full. So targets come from the
- * network at play time, as in the paper, and nothing is computed for one game alone.
+ * play), from the network as it is now (with lambda above 0 a mixture with targets further ahead); then the network
+ * learns from every batch that is full. So targets come from the network at play time, as in the paper, and nothing is
+ * computed for one game alone.
  *
  * Threads share each batch: a worker evaluates its part of the games of a round; of a training batch it takes its part
  * of the positions, with a gradient of its own; then all share the step of Adam. Both kinds of work keep all threads
@@ -19,6 +20,7 @@
 #include "base/cluster.h"
 #include "base/status.h"
 #include "base/workers.h"
+#include "game/value.h"
 #include "learn/learn_settings.h"
 #include "learn/trainer.h"
 #include "neural/compute.h"
@@ -56,21 +58,43 @@ enum status neural_trainer_join(struct neural_trainer *trainer, const struct clu
 enum status neural_trainer_run(struct neural_trainer *trainer, struct workers *workers, uint64_t until,
                                trainer_watch watch, void *context);
 
+/* Swaps the weights and their mean over time; a second call swaps them back. Nothing without average_every, or before
+   the first sample. Not to be called while the network is trained. */
+void neural_trainer_exchange_average(struct neural_trainer *trainer);
+
+/*
+ * A teacher: until so many actions were made in all, games follow the moves that its values choose, and the target of
+ * an afterstate is its value. Then the games go on by the network's own values. To be called before the first run, also
+ * of a run that resumes. The context of the teacher is borrowed; it is asked by several threads.
+ */
+void neural_trainer_teach(struct neural_trainer *trainer, const struct value_function *teacher, uint64_t until);
+
+/* Tells the trainer that the weights of the network were changed by the caller. */
+void neural_trainer_weights_changed(struct neural_trainer *trainer);
+
 struct trainer_totals neural_trainer_totals(const struct neural_trainer *trainer);
 
-/* What learning took: batches of the whole run; since the trainer was created, the last mean squared error and the
-   matrix products of all threads. */
+/* What learning took. A loss is the mean squared error of a batch, in outputs. */
 struct neural_effort {
-    uint64_t batches;
-    double last_loss;
-    struct neural_work work;
+    uint64_t batches; /* of the whole run */
+    double last_loss; /* since the trainer was created, as the next four */
+    double evaluate_seconds, learn_seconds;
+    struct neural_work work; /* the matrix products of all threads */
+    /* Since neural_trainer_begin_line(), also over checkpoints. */
+    uint64_t n_losses;
+    double loss_sum, norm_sum; /* losses of batches, and norms of their gradients before they are clipped */
+    double loss_before;        /* mean loss up to that call; NaN: unknown */
 };
+/* Times the matrix products from now on, for bench. */
+void neural_trainer_time(struct neural_trainer *trainer);
+/* A line of the log is written: sums of losses begin again. */
+void neural_trainer_begin_line(struct neural_trainer *trainer);
 struct neural_effort neural_trainer_effort(const struct neural_trainer *trainer);
 
 /*
- * Writes and reads blocks of a checkpoint: the weights, Adam's moments, games, generators. The trainer that reads was
- * created with the same spec and settings; with the same number of threads it resumes bit for bit. Saving is
- * STATUS_INVALID if a weight is no finite number. Otherwise as trainer_save() and trainer_load().
+ * Writes and reads blocks of a checkpoint: the weights, the optimiser's moments, the mean, games, generators. The
+ * trainer that reads was created with the same spec and settings; with the same number of threads it resumes bit for
+ * bit. Saving is STATUS_INVALID if a weight is no finite number. Otherwise as trainer_save() and trainer_load().
  */
 enum status neural_trainer_save(const struct neural_trainer *trainer, struct block_writer *writer);
 enum status neural_trainer_load(struct neural_trainer *trainer, const struct block_reader *reader);

@@ -17,12 +17,18 @@ struct sample_list {
 enum status sample_list_reserve(struct sample_list *list, size_t n);
 void sample_list_free(struct sample_list *list);
 
+/* An afterstate that waits for its target. */
+struct waiting {
+    struct board after;
+    float reward, value; /* of the move to it; its value when the move was chosen */
+};
+
 struct neural_game {
     struct live_game live;
     struct starts starts;
-    bool waiting;               /* `after` has no target yet */
-    struct board after;         /* the last afterstate */
-    struct sample_list samples; /* of this play, where a batch is a game */
+    unsigned n_waiting;                            /* afterstates without a target yet, at most horizon + 1 */
+    struct waiting waiting[LEARN_MAX_HORIZON + 1]; /* oldest first */
+    struct sample_list samples;                    /* of this play, where a batch is a game */
     /* This round. */
     struct moves moves;
     unsigned best; /* direction; DIRECTION_COUNT: the play is over */
@@ -39,7 +45,8 @@ struct neural_worker {
     struct neural_scratch scratch;
     struct board *after; /* of its games */
     float *values;
-    double loss; /* sum over its part of a batch */
+    double loss;    /* sum over its part of a batch */
+    double squares; /* of its share of the gradient */
     neural_real *gradient;
 };
 
@@ -48,10 +55,19 @@ struct neural_trainer {
     struct neural_settings settings;
     struct neural_game *games;
     struct neural_worker *workers;
-    neural_real **gradients; /* [worker] */
+    struct half_weights *half; /* NULL: products are of floats */
+    bool half_is_old;          /* the weights changed since `half` was packed */
+    neural_real **gradients;   /* [worker] */
     struct memory_block block;
-    neural_real *m, *v;        /* Adam's moments */
-    uint64_t n_batches;        /* steps of Adam */
+    neural_real *m, *v; /* the optimiser's moments */
+    uint64_t n_batches; /* its steps */
+    struct memory_block average_block;
+    neural_real *average;          /* mean of the weights; NULL: none is kept */
+    uint64_t n_samples;            /* of the mean */
+    uint64_t average_turn;         /* actions / average_every at the last sample, taken or skipped */
+    struct value_function teacher; /* whose games and values are learned until `teach_until` actions */
+    uint64_t teach_until;
+    bool teaching;             /* this round */
     struct rng rng;            /* of shuffles */
     struct sample_list queue;  /* waiting for a full batch */
     struct sample_list images; /* an augmented batch */

@@ -31,7 +31,7 @@ enum { RULES_TD_CELL = 1, RULES_TC_CELL = 3, RULES_AUTOSTEP_CELL = 4 };
 static inline void rules_td(float *cells, size_t stride, const uint32_t *index, unsigned n, float step)
 {
     for (const uint32_t *end = index + n; index < end; index++)
-        lookup_write(cells + stride * *index, lookup_read(cells + stride * *index) + step);
+        lookup_write(cells + stride * *index, lookup_read_plus(cells + stride * *index, step));
 }
 
 /*
@@ -45,7 +45,7 @@ static inline void rules_tc(float *cells, const uint32_t *index, unsigned n, flo
         float *weight = cells + (size_t)RULES_TC_CELL * *index, *e = weight + 1, *a = weight + 2;
         float sum = lookup_read(e), sizes = lookup_read(a);
         float rate = sizes > 0 ? fabsf(sum) / sizes : 1; /* A is never negative */
-        lookup_write(weight, lookup_read(weight) + step * rate);
+        lookup_write(weight, lookup_read_plus(weight, step * rate));
         lookup_write(e, sum + error);
         lookup_write(a, sizes + size);
     }
@@ -75,7 +75,7 @@ static inline void rules_autostep(float *cells, const uint32_t *index, unsigned 
         float *weight = cells + (size_t)RULES_AUTOSTEP_CELL * index[i], *step = weight + 1;
         float alpha = lookup_read(step) / over, trace = lookup_read(step + 1);
         lookup_write(step, alpha);
-        lookup_write(weight, lookup_read(weight) + alpha * error);
+        lookup_write(weight, lookup_read_plus(weight, alpha * error));
         lookup_write(step + 1, trace * (1 - alpha) + alpha * error);
     }
 }

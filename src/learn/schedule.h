@@ -22,6 +22,11 @@ struct schedule {
  * by blanks or commas. STATUS_INVALID, with the wrong word, for anything else.
  */
 enum status schedule_parse(struct schedule *schedule, const char *text, uint64_t total_actions);
+static inline struct schedule schedule_constant(float value)
+{
+    return (struct schedule){.n_points = 1, .value = {value}};
+}
+
 /* The value at any action. Thread-safe. */
 float schedule_at(const struct schedule *schedule, uint64_t action);
 

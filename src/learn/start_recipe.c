@@ -15,6 +15,30 @@ static float *weight_of(struct start_settings *start, unsigned kind)
     return weights[kind];
 }
 
+/* "@5" after a tile: its cell. Cuts it off the word. */
+static enum status parse_cell(char *word, const struct grid *grid, struct jump_start *jump)
+{
+    int64_t cell;
+    uint8_t *place = &jump->places[jump->n_tiles];
+    char *at = strchr(word, '@');
+    *place = 0;
+    if (!at)
+        return STATUS_OK;
+    *at = '\0';
+    if (!parse_integer(at + 1, &cell) || cell < 0 || cell >= grid->n_cells)
+        return status_fail(STATUS_INVALID, "'%s@%s': expected a cell from 0 to %u after the @", word, at + 1,
+                           grid->n_cells - 1u);
+    for (unsigned i = 0; i < jump->n_tiles; i++) {
+        if (jump->places[i] == cell + 1 || !jump->places[i])
+            return status_fail(STATUS_INVALID,
+                               jump->places[i] ? "cell %d has two tiles" : "tiles with a cell (@%d) come first",
+                               (int)cell);
+    }
+    *place = (uint8_t)(cell + 1);
+    return strcmp(word, "initial") != 0 ? STATUS_OK
+                                        : status_fail(STATUS_INVALID, "initial@%d: such tiles have no cell", (int)cell);
+}
+
 /* The exponent of a tile; 0 for the word "initial". */
 static enum status parse_tile(const char *word, const struct grid *grid, uint8_t *value)
 {
@@ -45,7 +69,9 @@ enum status start_add_jump(struct start_settings *start, const struct grid *grid
         if (jump.n_tiles == JUMP_MAX_TILES || jump.n_tiles + 1 >= grid->n_cells)
             return status_fail(STATUS_INVALID, "more than %d tiles leave no cell empty on a %ux%u board",
                                grid->n_cells - 1, grid->rows, grid->cols);
-        enum status status = parse_tile(word, grid, &jump.tiles[jump.n_tiles]);
+        enum status status = parse_cell(word, grid, &jump);
+        if (!status)
+            status = parse_tile(word, grid, &jump.tiles[jump.n_tiles]);
         if (status)
             return status;
         jump.n_tiles++;

@@ -26,9 +26,9 @@ enum status start_recipe_resolve(struct start_settings *start, const struct star
                                  unsigned n_stages, const struct recipe *recipe);
 
 /*
- * Adds one jump start: tiles such as "8192 4096", and `initial` for a spawned 2 or 4 ("16384 initial"). STATUS_INVALID,
- * with the wrong word, for anything else, for a tile that the board cannot reach, if no cell would be empty, and beyond
- * JUMP_MAX_STARTS.
+ * Adds one jump start: tiles such as "8192 4096", and `initial` for a spawned 2 or 4 ("16384 initial"), on random
+ * cells; "16384@0" stands on cell 0, and such tiles come first. STATUS_INVALID, with the wrong word, for anything else,
+ * for a tile that the board cannot reach, if no cell would be empty, and beyond JUMP_MAX_STARTS.
  */
 enum status start_add_jump(struct start_settings *start, const struct grid *grid, const char *text);
 

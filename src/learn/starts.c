@@ -72,7 +72,7 @@ static struct board start_carousel(struct starts *starts, struct rng *rng, struc
     return spawn_apply(after, spawn_draw(after, starts->grid->used, rng));
 }
 
-/* The tiles of one list on random cells. */
+/* The tiles of one list on their cells, then the others on random ones. */
 static struct board start_jump(const struct starts *starts, struct rng *rng, struct play_origin *origin)
 {
     size_t which = starts->own_jump ? starts->own_jump - 1 : random_below(rng, starts->settings->n_jumps);
@@ -80,10 +80,17 @@ static struct board start_jump(const struct starts *starts, struct rng *rng, str
     struct board board = {0};
     origin->fresh = true;
     for (unsigned i = 0; i < jump->n_tiles; i++) {
+        if (jump->places[i])
+            board = board_set(board, jump->places[i] - 1u, jump->tiles[i]);
+    }
+    for (unsigned i = 0; i < jump->n_tiles; i++) {
+        if (jump->places[i])
+            continue;
         struct spawn spawn = spawn_draw(board, starts->grid->used, rng);
         board = board_set(board, spawn.cell, jump->tiles[i] ? jump->tiles[i] : spawn.value);
         origin->fresh &= jump->tiles[i] == 0;
     }
+    origin->fresh &= jump->places[0] == 0; /* tiles on cells come first */
     return board;
 }
 

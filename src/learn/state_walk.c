@@ -106,6 +106,9 @@ void state_walk_rng(struct state_walk *walk, struct rng *rng)
 {
     for (unsigned i = 0; i < 4; i++)
         state_walk_number(walk, &rng->state[i]);
+    /* A state of zeros gives zeros for ever, and a draw that looks for another number never ends. */
+    if (walk->reading && !walk->status && !(rng->state[0] | rng->state[1] | rng->state[2] | rng->state[3]))
+        walk->status = status_fail(STATUS_CORRUPT, "the trainer's state has a generator of zeros");
 }
 
 enum status state_walk_write(struct state_walk *walk, struct block_writer *writer, uint32_t kind)

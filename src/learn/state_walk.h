@@ -36,6 +36,7 @@ void state_walk_u32(struct state_walk *walk, uint32_t *number, uint32_t limit);
 void state_walk_same(struct state_walk *walk, const uint64_t *numbers, size_t n, const char *names);
 void state_walk_flag(struct state_walk *walk, bool *flag);
 void state_walk_float(struct state_walk *walk, float *number);
+/* A generator; zeros, which it never becomes, are STATUS_CORRUPT. */
 void state_walk_rng(struct state_walk *walk, struct rng *rng);
 /* A board; one that the grid cannot hold is STATUS_CORRUPT. */
 void state_walk_board(struct state_walk *walk, const struct grid *grid, struct board *board);

@@ -27,10 +27,13 @@ struct train_plan {
     bool is_neural; /* then neural and neural_trainer are used, otherwise network and trainer */
     struct neural_spec neural;
     struct neural_settings neural_trainer;
+    char teacher[RECIPE_MAX_LINE + 1]; /* a network file or "bundled" */
     struct network_spec network;
     struct trainer_settings trainer; /* its seed and threads hold for both kinds */
     struct evaluation_settings evaluation;
+    char endgame[LEARN_PATH_BYTES]; /* learn.endgame: tables to open for trainer.learn.goal.known; empty: none */
     uint64_t actions;
+    uint64_t keep; /* actions between networks that are kept (training_run.h); 0: none */
     double checkpoint_seconds;
     unsigned n_lookups;
     uint64_t n_weights;                    /* of all stages */
@@ -55,11 +58,14 @@ enum status train_plan_check_memory(const struct train_plan *plan, uint64_t avai
 
 /*
  * Checks that a run made with recipe `old` may resume with `now`: only [eval], learn.rate, learn.average,
- * train.threads, train.checkpoint, train.sync and train.actions may differ, the last only if no schedule has a
- * percentage of it, and for n-tuple networks also [start] and network.stages. STATUS_INVALID, naming each key that
- * differs with both values. *was_plan becomes the plan of the old recipe.
+ * neural.rate, neural.precision, train.keep, train.threads, train.checkpoint, train.sync and train.actions may differ,
+ * the last only if no schedule has a percentage of it, and for n-tuple networks also [start] and network.stages.
+ * STATUS_INVALID, naming each key that differs with both values. *was_plan becomes the plan of the old recipe.
  */
 enum status train_recipe_check_resume(const struct recipe *old, const struct recipe *now, struct train_plan *was_plan);
+
+/* The kind of a plan's run, for recipe_write(): keys about the other kind of network are left out. */
+unsigned train_plan_kind(const struct train_plan *plan);
 
 /* Whether a trainer of one plan can read a checkpoint of the other: the same stages, records of plays and rings. */
 bool train_plan_same_state(const struct train_plan *a, const struct train_plan *b);

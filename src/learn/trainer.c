@@ -168,6 +168,7 @@ enum status trainer_create(struct trainer **out, struct network *network, const 
         trainer->target.lambda_power[k] = k ? trainer->target.lambda_power[k - 1] * settings->learn.lambda : 1;
     status = create_parts(trainer);
     if (status) {
+        trainer->settings.learn.goal.known = (struct known_chances){0}; /* stays the caller's */
         trainer_free(trainer);
         return status;
     }
@@ -196,6 +197,9 @@ void trainer_free(struct trainer *trainer)
     cluster_merge_free(&trainer->merge);
     free(trainer->workers);
     weight_average_free(&trainer->average);
+    const struct known_chances *known = &trainer->settings.learn.goal.known;
+    if (known->free)
+        known->free(known->context);
     free(trainer);
 }
 

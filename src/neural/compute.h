@@ -22,6 +22,7 @@
 
 #include "base/status.h"
 #include "game/board.h"
+#include "neural/half_weights.h"
 #include "neural/model.h"
 
 #include <stdbool.h>
@@ -33,20 +34,22 @@ struct neural_workspace;
 /* What the matrix products of a workspace took so far. */
 struct neural_work {
     double operations; /* additions and multiplications */
-    double seconds;
+    double seconds;    /* 0 unless neural_workspace_time() was called */
 };
 
 /*
  * Allocates buffers for batches of up to max_boards boards (at least 1); with `backward` also for their gradient.
- * Borrows the network. One thread at a time may use a workspace; several may share the network. Loads OpenBLAS and
- * fails without it (base/blas.h); STATUS_NO_MEMORY. *out is then NULL.
+ * Borrows the network, and `half` unless it is NULL: then products are computed in 16 bits, with the weights that were
+ * packed last. One thread at a time may use a workspace; several may share the network. Loads OpenBLAS and fails
+ * without it (base/blas.h); STATUS_NO_MEMORY. *out is then NULL.
  */
-enum status neural_workspace_create(struct neural_workspace **out, const struct neural *neural, size_t max_boards,
-                                    bool backward);
+enum status neural_workspace_create(struct neural_workspace **out, const struct neural *neural,
+                                    const struct half_weights *half, size_t max_boards, bool backward);
 void neural_workspace_free(struct neural_workspace *workspace); /* NULL is fine */
 size_t neural_workspace_boards(const struct neural_workspace *workspace);
 size_t neural_workspace_bytes(
     const struct neural_workspace *workspace); /* of its buffers; their pages are mapped when first used */
+void neural_workspace_time(struct neural_workspace *workspace); /* products are timed from now on, for bench */
 struct neural_work neural_workspace_work(const struct neural_workspace *workspace);
 
 /* out[i] = the network's output for boards[i], i < n <= max_boards: not scaled, without symmetric images. */

@@ -338,12 +338,43 @@ static double draw_truncated(struct rng *rng)
     }
 }
 
-void neural_initialise(struct neural *neural, double deviation, uint64_t seed)
+/* The deviation of an array's weights for NEURAL_FAN_IN. */
+static double fan_in_deviation(const struct neural *neural, const struct neural_array *array)
+{
+    const double kept = 0.8796; /* the deviation of a standard normal number truncated at 2 */
+    size_t at = (size_t)(array->data - neural->parameters);
+    unsigned i = 0;
+    if (array->n_dims == 1)
+        return 0; /* biases */
+    while (i + 1 < neural->n_layers && at >= neural->layers[i + 1].weights)
+        i++;
+    const struct neural_layer *layer = &neural->layers[i];
+    double inputs = (double)layer->taps * (i == 0 ? 1 : layer->in_width);
+    return sqrt((layer->relu ? 2 : 1) / inputs) / kept;
+}
+
+void neural_initialise(struct neural *neural, enum neural_initial initial, double deviation, uint64_t seed)
 {
     struct rng rng = random_stream(seed, 0);
-    for (unsigned a = 0; a < neural->n_arrays; a++)
-        for (size_t i = 0; i < neural->arrays[a].n; i++)
-            neural->arrays[a].data[i] = (neural_real)(deviation * draw_truncated(&rng));
+    for (unsigned a = 0; a < neural->n_arrays; a++) {
+        const struct neural_array *array = &neural->arrays[a];
+        double own = initial == NEURAL_FAN_IN ? fan_in_deviation(neural, array) : deviation;
+        for (size_t i = 0; i < array->n; i++)
+            array->data[i] = (neural_real)(own * draw_truncated(&rng));
+    }
+}
+
+bool neural_same_layers(const struct neural *a, const struct neural *b)
+{
+    if (a->n_layers != b->n_layers)
+        return false;
+    for (unsigned i = 0; i < a->n_layers; i++) {
+        const struct neural_layer *one = &a->layers[i], *other = &b->layers[i];
+        if (one->in_width != other->in_width || one->out_width != other->out_width || one->n_in != other->n_in ||
+            one->n_out != other->n_out || one->n_filters != other->n_filters || one->taps != other->taps)
+            return false;
+    }
+    return true;
 }
 
 enum status neural_check_weights(const struct neural *neural)

@@ -111,11 +111,18 @@ enum status neural_measure(const struct neural_spec *spec, uint64_t *n_weights);
 enum status neural_create(struct neural **out, const struct neural_spec *spec);
 void neural_free(struct neural *neural); /* NULL is fine */
 
-/*
- * Draws every weight, biases included, from the normal distribution of that standard deviation, truncated at two of
- * them. The same seed gives the same weights.
- */
-void neural_initialise(struct neural *neural, double deviation, uint64_t seed);
+/* How the first weights are drawn, from normal distributions truncated at two standard deviations. */
+enum neural_initial {
+    NEURAL_FIXED,  /* one deviation for all weights and biases, as in Matsuzaki 2021 */
+    NEURAL_FAN_IN, /* sqrt(2 / n) after truncation for a unit of n inputs (He et al. 2015; the last layer, which has no
+                      ReLU: sqrt(1 / n)); of the one-hot planes of a cell one counts. Biases are 0 */
+};
+
+/* Draws the first weights; `deviation` is for NEURAL_FIXED. The same seed gives the same weights. */
+void neural_initialise(struct neural *neural, enum neural_initial initial, double deviation, uint64_t seed);
+
+/* Whether two networks have the same layers, however their models are called. */
+bool neural_same_layers(const struct neural *a, const struct neural *b);
 
 /* STATUS_INVALID if a weight is not a finite number. */
 enum status neural_check_weights(const struct neural *neural);

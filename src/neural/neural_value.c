@@ -19,14 +19,14 @@ struct neural_evaluator {
     pthread_cond_t freed;
 };
 
-enum status neural_scratch_create(struct neural_scratch *scratch, const struct neural *neural, size_t max_boards,
-                                  bool backward)
+enum status neural_scratch_create(struct neural_scratch *scratch, const struct neural *neural,
+                                  const struct half_weights *half, size_t max_boards, bool backward)
 {
     *scratch = (struct neural_scratch){.neural = neural};
     scratch->images = memory_allocate(max_boards, sizeof *scratch->images);
     scratch->outputs = memory_allocate(max_boards, sizeof *scratch->outputs);
     enum status status = scratch->images && scratch->outputs
-                             ? neural_workspace_create(&scratch->workspace, neural, max_boards, backward)
+                             ? neural_workspace_create(&scratch->workspace, neural, half, max_boards, backward)
                              : STATUS_NO_MEMORY;
     if (status)
         neural_scratch_free(scratch);
@@ -72,7 +72,7 @@ enum status neural_evaluator_create(struct neural_evaluator **out, const struct 
     evaluator->slots = memory_allocate(evaluator->n_slots, sizeof *evaluator->slots);
     enum status status = evaluator->slots ? STATUS_OK : STATUS_NO_MEMORY;
     for (unsigned i = 0; i < evaluator->n_slots && !status; i++) {
-        status = neural_scratch_create(&evaluator->slots[i].scratch, neural, NEURAL_BATCH_BOARDS, false);
+        status = neural_scratch_create(&evaluator->slots[i].scratch, neural, NULL, NEURAL_BATCH_BOARDS, false);
         evaluator->slots[i].next = evaluator->free_slots;
         evaluator->free_slots = &evaluator->slots[i];
     }

@@ -20,9 +20,9 @@ struct neural_scratch {
 };
 
 /* Buffers for passes of max_boards boards (at least 8), images counted; with `backward` also for learning. Borrows the
-   network. STATUS_NO_MEMORY; *scratch is then zeroed. */
-enum status neural_scratch_create(struct neural_scratch *scratch, const struct neural *neural, size_t max_boards,
-                                  bool backward);
+   network and `half`, which may be NULL (neural_workspace_create()). STATUS_NO_MEMORY; *scratch is then zeroed. */
+enum status neural_scratch_create(struct neural_scratch *scratch, const struct neural *neural,
+                                  const struct half_weights *half, size_t max_boards, bool backward);
 void neural_scratch_free(struct neural_scratch *scratch); /* zeroed is fine */
 
 /* out[i] = value of after[i] in points, for any n. One thread at a time. */

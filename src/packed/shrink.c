@@ -2,7 +2,6 @@
 
 #include "base/workers.h"
 #include "packed/stale.h"
-#include "packed/visits.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -42,7 +41,7 @@ static enum status use_visits(struct network *network, const struct shrink_setti
     status = workers_create(&workers, settings->threads);
     if (status)
         goto done;
-    status = visits_count(network, settings->games, settings->seed, workers, progress, counts.data);
+    status = visits_count(network, &settings->where, settings->games, settings->seed, workers, progress, counts.data);
     if (status)
         goto done;
     *n_dropped = visits_drop(network, counts.data, settings->visits);

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "ntuple/compare.h"
 #include "packed/network_file.h"
+#include "packed/visits.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -19,9 +20,10 @@ struct shrink_settings {
     /* Games of the network that count how often each weight is read; 0: none. With NETWORK_STEPS, rarely read weights
        then get larger steps (visits_round()). */
     uint64_t games;
-    uint64_t seed;    /* of the games */
-    unsigned threads; /* for the games; 0: all processors */
-    unsigned visits;  /* weights that the games read less often than this are dropped; 0: none */
+    struct visits_games where; /* those games begin and end */
+    uint64_t seed;             /* of the games */
+    unsigned threads;          /* for the games; 0: all processors */
+    unsigned visits;           /* weights that the games read less often than this are dropped; 0: none */
 };
 
 struct shrink_result {

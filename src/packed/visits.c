@@ -10,6 +10,7 @@
 
 struct counting {
     const struct network *network;
+    const struct visits_games *games;
     uint64_t seed;
     uint16_t *counts;
     struct progress progress;
@@ -41,8 +42,11 @@ static enum status count_game(void *context, unsigned worker, uint64_t item)
     struct counting *counting = context;
     const struct network *network = counting->network;
     uint32_t index[NETWORK_MAX_LOOKUPS];
+    const struct visits_games *games = counting->games;
     struct game game = game_begin(&network->grid, counting->seed, item);
-    for (;;) {
+    if (games->starts)
+        game.board = games->starts[item % games->n_starts];
+    while (!games->until || board_max_value(game.board) < games->until) {
         if (signals_interrupted())
             return status_fail(STATUS_INTERRUPTED, "stopped while visits were counted; nothing was written");
         struct moves moves = grid_moves(&network->grid, game.board);
@@ -70,10 +74,10 @@ static enum status count_game(void *context, unsigned worker, uint64_t item)
     return STATUS_OK;
 }
 
-enum status visits_count(const struct network *network, uint64_t n_games, uint64_t seed, struct workers *workers,
-                         FILE *progress, uint16_t *counts)
+enum status visits_count(const struct network *network, const struct visits_games *games, uint64_t n_games,
+                         uint64_t seed, struct workers *workers, FILE *progress, uint16_t *counts)
 {
-    struct counting counting = {.network = network, .seed = seed, .counts = counts};
+    struct counting counting = {.network = network, .games = games, .seed = seed, .counts = counts};
     progress_begin(&counting.progress, progress, progress ? PROGRESS_AUTO : PROGRESS_QUIET, "visits", "games",
                    (double)n_games);
     enum status status = workers_for(workers, n_games, count_game, &counting);

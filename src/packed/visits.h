@@ -29,13 +29,20 @@ enum { VISITS_MAX = 60000 };
  */
 #define VISITS_LEAN 0.8
 
+/* Where the games begin and end; zeroed: new games to their end. */
+struct visits_games {
+    const struct board *starts; /* borrowed; game i begins with starts[i % n_starts]; NULL: all are new */
+    size_t n_starts;
+    unsigned until; /* a game ends when a move makes this tile (exponent); 0: never */
+};
+
 /*
  * Plays games 0 .. n_games-1 of the seed and counts into counts[0 .. n_weights-1], which the caller has zeroed. The
  * counts do not depend on the number of workers. If `progress` is not NULL, a bar is shown on it. STATUS_INTERRUPTED
  * after a signal that signals.h catches.
  */
-enum status visits_count(const struct network *network, uint64_t n_games, uint64_t seed, struct workers *workers,
-                         FILE *progress, uint16_t *counts);
+enum status visits_count(const struct network *network, const struct visits_games *games, uint64_t n_games,
+                         uint64_t seed, struct workers *workers, FILE *progress, uint16_t *counts);
 
 /*
  * Rounds every touched weight to a multiple of `step` times a power of two that grows as its visits fall: 1 from 128

@@ -29,28 +29,27 @@ void code_bytes_free(struct code_bytes *code)
 /* ---- codes in pieces: sets and moves ----------------------------------------------------------------------------- */
 
 struct piece_writing {
-    const struct age_set *set;
-    const uint8_t *moves; /* for moves */
+    struct coded_words from;
     struct code_bytes *pieces;
     uint64_t *n_members; /* of each piece */
 };
 
-static uint64_t pieces_of(const struct age_set *set)
+static uint64_t pieces_of(uint64_t n_words)
 {
-    return (set->frame->n_words + CODE_PIECE_WORDS - 1) / CODE_PIECE_WORDS;
+    return (n_words + CODE_PIECE_WORDS - 1) / CODE_PIECE_WORDS;
 }
 
-static uint64_t words_of_piece(const struct age_set *set, uint64_t piece)
+static uint64_t words_of_piece(uint64_t n_words, uint64_t piece)
 {
-    uint64_t left = set->frame->n_words - piece * CODE_PIECE_WORDS;
+    uint64_t left = n_words - piece * CODE_PIECE_WORDS;
     return left < CODE_PIECE_WORDS ? left : CODE_PIECE_WORDS;
 }
 
 static enum status write_set_piece(void *context, unsigned worker, uint64_t piece)
 {
     struct piece_writing *writing = context;
-    const uint64_t *words = writing->set->words + piece * CODE_PIECE_WORDS;
-    uint64_t n_words = words_of_piece(writing->set, piece), numbers[ELIAS_FANO_BLOCK + 64];
+    const uint64_t *words = writing->from.words + piece * CODE_PIECE_WORDS;
+    uint64_t n_words = words_of_piece(writing->from.n_words, piece), numbers[ELIAS_FANO_BLOCK + 64];
     struct elias_fano_encoder encoder = {0};
     enum status status = STATUS_OK;
     unsigned n = 0;
@@ -74,10 +73,11 @@ static enum status write_set_piece(void *context, unsigned worker, uint64_t piec
 static enum status write_move_piece(void *context, unsigned worker, uint64_t piece)
 {
     struct piece_writing *writing = context;
-    const uint64_t *words = writing->set->words + piece * CODE_PIECE_WORDS;
-    uint64_t n_words = words_of_piece(writing->set, piece);
-    const bool has_moves = n_words && writing->moves; /* there are none where the set is empty */
-    const uint8_t *move = has_moves ? writing->moves + writing->set->ranks[piece * CODE_PIECE_WORDS] : NULL;
+    const uint64_t *words = writing->from.words + piece * CODE_PIECE_WORDS;
+    uint64_t n_words = words_of_piece(writing->from.n_words, piece);
+    const bool has_moves = n_words && writing->from.moves; /* there are none where the set is empty */
+    const uint8_t *move =
+        has_moves ? writing->from.moves + writing->from.first_move[piece * writing->from.first_move_step] : NULL;
     struct ribbon_builder builder = {0};
     enum status status = STATUS_OK;
     (void)worker;
@@ -98,7 +98,7 @@ static enum status write_move_piece(void *context, unsigned worker, uint64_t pie
 /* Header, directory and pieces, one after the other. */
 static enum status join_pieces(const struct piece_writing *writing, struct code_bytes *out)
 {
-    uint64_t n_pieces = pieces_of(writing->set), members = 0;
+    uint64_t n_pieces = pieces_of(writing->from.n_words), members = 0;
     size_t offset = HEADER_BYTES + (n_pieces + 1) * DIRECTORY_ENTRY_BYTES, bytes = offset;
     for (uint64_t i = 0; i < n_pieces; i++)
         bytes += writing->pieces[i].bytes;
@@ -115,27 +115,25 @@ static enum status join_pieces(const struct piece_writing *writing, struct code_
         offset += writing->pieces[i].bytes;
         members += writing->n_members[i];
     }
-    bytes_store_u32(data, writing->set->frame->age);
+    bytes_store_u32(data, writing->from.age);
     bytes_store_u32(data + 4, (uint32_t)n_pieces);
     bytes_store_u64(data + 8, members);
     *out = (struct code_bytes){data, bytes};
     return STATUS_OK;
 }
 
-static enum status write_pieces(struct workers *workers, const struct age_set *set, const uint8_t *moves,
-                                workers_item_job job, struct code_bytes *out)
+enum status piece_code_write(struct workers *workers, const struct coded_words *from, struct code_bytes *out)
 {
     *out = (struct code_bytes){0};
-    uint64_t n_pieces = pieces_of(set);
+    uint64_t n_pieces = pieces_of(from->n_words);
     struct piece_writing writing = {
-        .set = set,
-        .moves = moves,
+        .from = *from,
         .pieces = memory_allocate(n_pieces, sizeof *writing.pieces),
         .n_members = memory_allocate(n_pieces, sizeof *writing.n_members),
     };
     enum status status = STATUS_NO_MEMORY;
     if (writing.pieces && writing.n_members)
-        status = workers_for(workers, n_pieces, job, &writing);
+        status = workers_for(workers, n_pieces, from->holds_moves ? write_move_piece : write_set_piece, &writing);
     if (status == STATUS_OK)
         status = join_pieces(&writing, out);
     for (uint64_t i = 0; writing.pieces && i < n_pieces; i++)
@@ -143,6 +141,55 @@ static enum status write_pieces(struct workers *workers, const struct age_set *s
     free(writing.pieces);
     free(writing.n_members);
     return status;
+}
+
+enum status piece_code_join(const struct code_bytes *parts, unsigned n_parts, struct code_bytes *out)
+{
+    uint64_t n_pieces = 0, members = 0, piece = 0;
+    size_t bytes = HEADER_BYTES + DIRECTORY_ENTRY_BYTES;
+    for (unsigned i = 0; i < n_parts; i++) {
+        n_pieces += bytes_load_u32(parts[i].data + 4);
+        bytes += parts[i].bytes - HEADER_BYTES - DIRECTORY_ENTRY_BYTES;
+    }
+    size_t offset = HEADER_BYTES + (n_pieces + 1) * DIRECTORY_ENTRY_BYTES;
+    uint8_t *data = memory_allocate(bytes, 1);
+    *out = (struct code_bytes){data, data ? bytes : 0};
+    if (!data)
+        return STATUS_NO_MEMORY;
+    for (unsigned i = 0; i < n_parts; i++) {
+        uint64_t n = bytes_load_u32(parts[i].data + 4);
+        const size_t header = HEADER_BYTES + (n + 1) * DIRECTORY_ENTRY_BYTES;
+        for (uint64_t k = 0; k < n; k++, piece++) {
+            const uint8_t *from = parts[i].data + HEADER_BYTES + k * DIRECTORY_ENTRY_BYTES;
+            uint8_t *entry = data + HEADER_BYTES + piece * DIRECTORY_ENTRY_BYTES;
+            bytes_store_u64(entry, members + bytes_load_u64(from));
+            bytes_store_u64(entry + 8, offset + bytes_load_u64(from + 8) - header);
+        }
+        memcpy(data + offset, parts[i].data + header, parts[i].bytes - header);
+        offset += parts[i].bytes - header;
+        members += bytes_load_u64(parts[i].data + 8);
+    }
+    bytes_store_u64(data + HEADER_BYTES + n_pieces * DIRECTORY_ENTRY_BYTES, members);
+    bytes_store_u64(data + HEADER_BYTES + n_pieces * DIRECTORY_ENTRY_BYTES + 8, offset);
+    memcpy(data, parts[0].data, 4);
+    bytes_store_u32(data + 4, (uint32_t)n_pieces);
+    bytes_store_u64(data + 8, members);
+    return STATUS_OK;
+}
+
+size_t piece_code_directory_bytes(uint32_t n_pieces)
+{
+    return HEADER_BYTES + ((size_t)n_pieces + 1) * DIRECTORY_ENTRY_BYTES;
+}
+
+uint64_t piece_code_members_before(const struct piece_code *code, uint32_t piece)
+{
+    return bytes_load_u64(code->directory + (size_t)piece * DIRECTORY_ENTRY_BYTES);
+}
+
+size_t piece_code_offset(const struct piece_code *code, uint32_t piece)
+{
+    return bytes_load_u64(code->directory + (size_t)piece * DIRECTORY_ENTRY_BYTES + 8);
 }
 
 /* What sets and moves have in common; checks the directory, so that pieces lie within the bytes, in order. */
@@ -234,7 +281,8 @@ static enum status open_set_piece(const struct piece_code *code, uint64_t piece,
 
 enum status set_code_write(struct workers *workers, const struct age_set *set, struct code_bytes *out)
 {
-    return write_pieces(workers, set, NULL, write_set_piece, out);
+    const struct coded_words from = {.age = set->frame->age, .words = set->words, .n_words = set->frame->n_words};
+    return piece_code_write(workers, &from, out);
 }
 
 enum status set_code_open(struct piece_code *out, const void *data, size_t bytes)
@@ -245,13 +293,16 @@ enum status set_code_open(struct piece_code *out, const void *data, size_t bytes
 struct set_reading {
     const struct piece_code *code;
     struct age_set *set;
+    uint32_t first_piece;
 };
 
-static enum status read_set_piece(void *context, unsigned worker, uint64_t piece)
+static enum status read_set_piece(void *context, unsigned worker, uint64_t item)
 {
     const struct set_reading *reading = context;
     struct elias_fano code;
-    uint64_t before, numbers[ELIAS_FANO_BLOCK], limit = 64 * words_of_piece(reading->set, piece);
+    const uint64_t piece = reading->first_piece + item;
+    uint64_t before, numbers[ELIAS_FANO_BLOCK];
+    const uint64_t limit = 64 * words_of_piece(reading->set->frame->n_words, piece);
     (void)worker;
     enum status status = open_set_piece(reading->code, piece, &code, &before);
     if (status != STATUS_OK)
@@ -266,16 +317,30 @@ static enum status read_set_piece(void *context, unsigned worker, uint64_t piece
             words[numbers[i] / 64] |= UINT64_C(1) << numbers[i] % 64;
         }
     }
+    uint64_t n_members = 0; /* less than promised where a number comes twice */
+    for (uint64_t i = 0; i < limit / 64; i++)
+        n_members += (unsigned)__builtin_popcountll(words[i]);
+    if (n_members != elias_fano_count(&code))
+        return status_fail(STATUS_CORRUPT, "piece %u of age %u has %llu numbers, expected %llu", (unsigned)piece,
+                           reading->code->age, (unsigned long long)n_members,
+                           (unsigned long long)elias_fano_count(&code));
     return STATUS_OK;
+}
+
+enum status set_code_read_pieces(const struct piece_code *code, struct workers *workers, uint32_t first_piece,
+                                 uint32_t end_piece, struct age_set *set)
+{
+    const uint64_t expected = pieces_of(set->frame->n_words);
+    if (code->age != set->frame->age || code->n_pieces != expected)
+        return status_fail(STATUS_CORRUPT, "a set of age %u in %u pieces, expected age %u in %u", code->age,
+                           code->n_pieces, set->frame->age, (unsigned)expected);
+    struct set_reading reading = {code, set, first_piece};
+    return workers_for(workers, end_piece - first_piece, read_set_piece, &reading);
 }
 
 enum status set_code_read(const struct piece_code *code, struct workers *workers, struct age_set *set)
 {
-    if (code->age != set->frame->age || code->n_pieces != pieces_of(set))
-        return status_fail(STATUS_CORRUPT, "a set of age %u in %u pieces, expected age %u in %u", code->age,
-                           code->n_pieces, set->frame->age, (unsigned)pieces_of(set));
-    struct set_reading reading = {code, set};
-    return workers_for(workers, code->n_pieces, read_set_piece, &reading);
+    return set_code_read_pieces(code, workers, 0, code->n_pieces, set);
 }
 
 enum status set_code_find(const struct piece_code *code, uint64_t number, bool *found, uint64_t *position)
@@ -318,7 +383,14 @@ enum status set_code_select(const struct piece_code *code, uint64_t position, ui
 enum status move_code_write(struct workers *workers, const struct age_set *states, const uint8_t *moves,
                             struct code_bytes *out)
 {
-    return write_pieces(workers, states, moves, write_move_piece, out);
+    const struct coded_words from = {.age = states->frame->age,
+                                     .words = states->words,
+                                     .n_words = states->frame->n_words,
+                                     .holds_moves = true,
+                                     .moves = moves,
+                                     .first_move = states->ranks,
+                                     .first_move_step = CODE_PIECE_WORDS};
+    return piece_code_write(workers, &from, out);
 }
 
 enum status move_code_open(struct piece_code *out, const void *data, size_t bytes)
@@ -352,7 +424,8 @@ static enum status read_move_piece(void *context, unsigned worker, uint64_t piec
 {
     const struct move_reading *reading = context;
     const uint64_t *words = reading->states->words + piece * CODE_PIECE_WORDS;
-    uint64_t n_words = words_of_piece(reading->states, piece), before, members, numbers[ELIAS_FANO_BLOCK + 64];
+    uint64_t n_words = words_of_piece(reading->states->frame->n_words, piece), before, members,
+             numbers[ELIAS_FANO_BLOCK + 64];
     struct ribbon ribbon;
     size_t bytes;
     unsigned n = 0;
@@ -377,9 +450,10 @@ static enum status read_move_piece(void *context, unsigned worker, uint64_t piec
 enum status move_code_read(const struct piece_code *code, struct workers *workers, const struct age_set *states,
                            uint8_t *moves)
 {
-    if (code->age != states->frame->age || code->n_pieces != pieces_of(states))
+    const uint64_t expected = pieces_of(states->frame->n_words);
+    if (code->age != states->frame->age || code->n_pieces != expected)
         return status_fail(STATUS_CORRUPT, "moves of age %u in %u pieces, expected age %u in %u", code->age,
-                           code->n_pieces, states->frame->age, (unsigned)pieces_of(states));
+                           code->n_pieces, states->frame->age, (unsigned)expected);
     struct move_reading reading = {code, states, moves};
     return workers_for(workers, code->n_pieces, read_move_piece, &reading);
 }
@@ -489,6 +563,39 @@ enum status value_code_write(struct workers *workers, uint32_t age, const struct
     free(writing.width);
     free(writing.first);
     return status;
+}
+
+enum status value_code_join(const struct code_bytes *parts, unsigned n_parts, struct code_bytes *out)
+{
+    uint64_t n = 0, n_words = 0;
+    size_t bytes = HEADER_BYTES, groups_bytes = 0;
+    for (unsigned i = 0; i < n_parts; i++) {
+        uint64_t here = bytes_load_u64(parts[i].data + 8);
+        assert(n % CODE_VALUE_GROUP == 0 || here == 0);
+        n += here;
+        groups_bytes += (here + CODE_VALUE_GROUP - 1) / CODE_VALUE_GROUP * GROUP_ENTRY_BYTES;
+        bytes += parts[i].bytes - HEADER_BYTES;
+    }
+    uint8_t *data = memory_allocate(bytes, 1);
+    *out = (struct code_bytes){data, data ? bytes : 0};
+    if (!data)
+        return STATUS_NO_MEMORY;
+    uint8_t *entry = data + HEADER_BYTES;
+    memcpy(data, parts[0].data, 8);
+    bytes_store_u64(data + 8, n);
+    for (unsigned i = 0; i < n_parts; i++) {
+        const uint8_t *from = parts[i].data + HEADER_BYTES;
+        uint64_t here = bytes_load_u64(parts[i].data + 8);
+        uint64_t n_groups = (here + CODE_VALUE_GROUP - 1) / CODE_VALUE_GROUP;
+        for (uint64_t k = 0; k < n_groups; k++, entry += GROUP_ENTRY_BYTES, from += GROUP_ENTRY_BYTES) {
+            memcpy(entry, from, 8);
+            bytes_store_u64(entry + 8, bytes_load_u64(from + 8) + n_words); /* the width above is not touched */
+        }
+        size_t words_bytes = parts[i].bytes - HEADER_BYTES - n_groups * GROUP_ENTRY_BYTES;
+        memcpy(data + HEADER_BYTES + groups_bytes + 8 * n_words, from, words_bytes);
+        n_words += words_bytes / 8;
+    }
+    return STATUS_OK;
 }
 
 enum status value_code_open(struct value_code *out, const void *data, size_t bytes)

@@ -55,6 +55,33 @@ void piece_code_forget(struct piece_code *code); /* also for one that does not r
 /* Frees and zeroes. NULL is fine. */
 void code_bytes_free(struct code_bytes *code);
 
+/* Whole pieces of an age, to be coded. */
+struct coded_words {
+    uint32_t age;
+    const uint64_t *words;
+    uint64_t n_words;
+    bool holds_moves;           /* else a set */
+    const uint8_t *moves;       /* of the members, in order; may be NULL if there are none */
+    const uint32_t *first_move; /* [piece * first_move_step]: members in all pieces before */
+    uint64_t first_move_step;
+};
+
+/* Codes them as if they were all of the age. STATUS_NO_MEMORY; *out is then empty. */
+enum status piece_code_write(struct workers *workers, const struct coded_words *from, struct code_bytes *out);
+
+/*
+ * The code of an age from the codes of its parts, one after the other: n_parts of at least 1, each of whole pieces; for
+ * values below of whole groups, but for the last that is not empty. STATUS_NO_MEMORY; *out is then empty.
+ */
+enum status piece_code_join(const struct code_bytes *parts, unsigned n_parts, struct code_bytes *out);
+enum status value_code_join(const struct code_bytes *parts, unsigned n_parts, struct code_bytes *out);
+
+/* What lies where in a code in pieces: bytes of header and directory, members before a piece and its first byte;
+   `piece` may be n_pieces. */
+size_t piece_code_directory_bytes(uint32_t n_pieces);
+uint64_t piece_code_members_before(const struct piece_code *code, uint32_t piece);
+size_t piece_code_offset(const struct piece_code *code, uint32_t piece);
+
 /* ---- sets -------------------------------------------------------------------------------------------------------- */
 
 /* Codes a counted set. STATUS_NO_MEMORY; *out is then empty. */
@@ -65,6 +92,10 @@ enum status set_code_open(struct piece_code *out, const void *data, size_t bytes
 
 /* Fills a set of the same age that was just begun. STATUS_CORRUPT if the code holds what the age cannot. */
 enum status set_code_read(const struct piece_code *code, struct workers *workers, struct age_set *set);
+
+/* The same for some pieces only. */
+enum status set_code_read_pieces(const struct piece_code *code, struct workers *workers, uint32_t first_piece,
+                                 uint32_t end_piece, struct age_set *set);
 
 /* Whether a number is in the set, and its position. STATUS_CORRUPT where its piece is no set. */
 enum status set_code_find(const struct piece_code *code, uint64_t number, bool *found, uint64_t *position);

@@ -6,6 +6,7 @@
 enum {
     SPAN_WORDS = 2048,     /* a span ends with the row that reaches this: some ten thousand boards */
     PIECE_WORDS = 1 << 15, /* what a worker clears or counts at a time */
+    JOIN_WORDS = 1 << AGE_SET_BLOCK_SHIFT,
 };
 
 static enum status add_span(struct age_set *set, struct row_span span)
@@ -22,18 +23,28 @@ static enum status add_span(struct age_set *set, struct row_span span)
     return STATUS_OK;
 }
 
-static enum status list_spans(struct age_set *set)
+/* How many rows of `stride` words, the first at `base`, begin before a word. */
+static uint32_t rows_before(uint64_t word, uint64_t base, uint32_t stride, uint32_t n_rows)
+{
+    uint64_t n = word <= base ? 0 : (word - base + stride - 1) / stride;
+    return n < n_rows ? (uint32_t)n : n_rows;
+}
+
+enum status age_set_restrict(struct age_set *set, uint64_t own_begin, uint64_t own_end)
 {
     const struct age_frame *frame = set->frame;
     const struct layout_part *first = &frame->layout->part[0];
+    set->own_begin = own_begin;
+    set->own_end = own_end;
     set->n_spans = 0;
     for (uint32_t s = 0; s < frame->n_sums; s++) {
         uint32_t stride = frame->rows[s].stride, n_rows = first->first_class[s + 1] - first->first_class[s];
         if (stride == 0)
             continue;
         uint32_t rows_each = SPAN_WORDS / stride ? SPAN_WORDS / stride : 1;
-        for (uint32_t row = 0; row < n_rows; row += rows_each) {
-            uint32_t n = n_rows - row < rows_each ? n_rows - row : rows_each;
+        uint32_t end = rows_before(own_end, frame->rows[s].base, stride, n_rows);
+        for (uint32_t row = rows_before(own_begin, frame->rows[s].base, stride, n_rows); row < end; row += rows_each) {
+            uint32_t n = end - row < rows_each ? end - row : rows_each;
             enum status status = add_span(set, (struct row_span){s, row, n});
             if (status != STATUS_OK)
                 return status;
@@ -81,7 +92,7 @@ enum status age_set_begin(struct age_set *set, const struct layout *layout, uint
     set->count = 0;
     enum status status = age_frame_fill(set->frame, layout, age);
     if (status == STATUS_OK)
-        status = list_spans(set);
+        status = age_set_restrict(set, 0, set->frame->n_words);
     if (status == STATUS_OK)
         status = reserve(&set->block, set->frame->n_words, sizeof *set->words);
     if (status != STATUS_OK)
@@ -97,16 +108,30 @@ void age_set_free(struct age_set *set)
     memory_block_free(&set->block);
     memory_block_free(&set->rank_block);
     memory_block_free(&set->scratch);
+    memory_block_free(&set->touched);
     free(set->spans);
     free(set->frame);
     *set = (struct age_set){0};
 }
 
-enum status age_set_split(struct age_set *set, struct workers *workers, uint64_t **scratch)
+static uint64_t n_blocks(const struct age_set *set)
 {
-    enum status status = reserve(&set->scratch, (workers_count(workers) - 1) * set->frame->n_words, sizeof **scratch);
-    *scratch = set->scratch.data;
-    return status;
+    return (set->frame->n_words + JOIN_WORDS - 1) / JOIN_WORDS;
+}
+
+enum status age_set_split(struct age_set *set, struct workers *workers)
+{
+    uint64_t n_scratch = workers_count(workers) - 1;
+    enum status status = reserve(&set->scratch, n_scratch * set->frame->n_words, sizeof *set->words);
+    return status == STATUS_OK ? reserve(&set->touched, n_scratch * n_blocks(set), 1) : status;
+}
+
+struct worker_words age_set_words_of(const struct age_set *set, unsigned worker)
+{
+    if (worker == 0 || !set->frame->n_words)
+        return (struct worker_words){.words = set->words};
+    return (struct worker_words){(uint64_t *)set->scratch.data + (worker - 1) * set->frame->n_words,
+                                 (uint8_t *)set->touched.data + (worker - 1) * n_blocks(set)};
 }
 
 struct joining {
@@ -117,14 +142,21 @@ struct joining {
 static enum status join_piece(void *context, unsigned worker, uint64_t piece)
 {
     const struct joining *joining = context;
-    uint64_t *words = joining->set->words + piece * PIECE_WORDS, n = piece_words(joining->set, piece);
+    const uint64_t begin = piece * PIECE_WORDS, end = begin + piece_words(joining->set, piece);
+    uint64_t *words = joining->set->words;
     (void)worker;
-    for (unsigned k = 0; k < joining->n_scratch; k++) {
-        uint64_t *scratch = (uint64_t *)joining->set->scratch.data + k * joining->set->frame->n_words;
-        scratch += piece * PIECE_WORDS;
-        for (uint64_t i = 0; i < n; i++)
-            words[i] |= scratch[i];
-        memset(scratch, 0, n * sizeof *scratch);
+    for (unsigned k = 1; k <= joining->n_scratch; k++) {
+        const struct worker_words from = age_set_words_of(joining->set, k);
+        for (uint64_t w = begin; w < end; w += JOIN_WORDS) {
+            uint8_t *touched = &from.touched[w / JOIN_WORDS];
+            uint64_t n = end - w < JOIN_WORDS ? end - w : JOIN_WORDS;
+            if (!*touched)
+                continue;
+            for (uint64_t i = w; i < w + n; i++)
+                words[i] |= from.words[i];
+            memset(from.words + w, 0, n * sizeof *from.words);
+            *touched = 0;
+        }
     }
     return STATUS_OK;
 }

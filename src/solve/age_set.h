@@ -29,10 +29,12 @@ struct age_set {
     uint64_t *words;         /* frame->n_words of them */
     uint32_t *ranks;         /* members in all words before; NULL unless age_set_rank() was called */
     uint64_t count;          /* of members; known after age_set_count() or age_set_rank() */
-    struct row_span *spans;  /* all rows, ascending */
+    struct row_span *spans;  /* all rows, or those of this rank alone (age_set_restrict()), ascending */
     size_t n_spans;
+    uint64_t own_begin, own_end;           /* the words that the spans cover */
     struct memory_block block, rank_block; /* own words and ranks; kept from one age to the next */
     struct memory_block scratch;           /* bitmaps of workers 1, 2, .., all zero but while the set is filled */
+    struct memory_block touched;           /* the same workers' maps of what they have touched */
     size_t spans_capacity;
 };
 
@@ -41,13 +43,34 @@ struct age_set {
  * STATUS_NO_MEMORY; the set is then fit for age_set_free() only.
  */
 enum status age_set_begin(struct age_set *set, const struct layout *layout, uint32_t age, struct workers *workers);
+/*
+ * From here on the spans are only the rows of the words own_begin .. own_end-1, both borders of rows: what is expanded
+ * and evaluated on this rank. The bitmap keeps its numbers and its size. STATUS_NO_MEMORY.
+ */
+enum status age_set_restrict(struct age_set *set, uint64_t own_begin, uint64_t own_end);
+
 void age_set_free(struct age_set *set); /* NULL and a zeroed struct are fine */
 
+/* A bitmap that a worker fills. */
+struct worker_words {
+    uint64_t *words;
+    uint8_t *touched; /* a byte for each block of words, to be set with its bits: age_set_touch(); NULL: not needed */
+};
+
+enum { AGE_SET_BLOCK_SHIFT = 6 }; /* words of a block, as a power of 2 */
+
+static inline void age_set_touch(uint8_t *touched, uint64_t word)
+{
+    touched[word >> AGE_SET_BLOCK_SHIFT] = 1;
+}
+
 /*
- * Bitmaps of frame->n_words for each worker but the first, one after the other, all zero, in *scratch; and afterwards
- * their union with the set, which leaves them zero again. STATUS_NO_MEMORY.
+ * Room for each worker but the first to fill a bitmap of its own; the bitmap of each; and afterwards their union in the
+ * set, which leaves them empty again. Each worker finds its boards in a small part of the bitmap, so that most blocks
+ * of words are skipped. STATUS_NO_MEMORY.
  */
-enum status age_set_split(struct age_set *set, struct workers *workers, uint64_t **scratch);
+enum status age_set_split(struct age_set *set, struct workers *workers);
+struct worker_words age_set_words_of(const struct age_set *set, unsigned worker);
 enum status age_set_join(struct age_set *set, struct workers *workers);
 
 /* Counts the members. */

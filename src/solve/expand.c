@@ -22,16 +22,8 @@ struct move_counts {
 struct expansion {
     const struct age_set *from;
     struct age_set *to[2]; /* moves: only [0]; spawns: of a 2, of a 4, NULL if not wanted */
-    uint64_t *scratch[2];  /* bitmaps of the workers 1, 2, .. */
     struct move_counts counts;
 };
-
-/* The bitmap that a worker fills. */
-static uint64_t *words_of(const struct expansion *phase, unsigned v, unsigned worker)
-{
-    const struct age_set *to = phase->to[v];
-    return worker == 0 || !to->frame->n_words ? to->words : phase->scratch[v] + (worker - 1) * to->frame->n_words;
-}
 
 /* Runs the phase over all spans, each worker on bitmaps of its own, and joins them. */
 static enum status run_phase(struct workers *workers, struct expansion *phase, workers_item_job job)
@@ -39,7 +31,7 @@ static enum status run_phase(struct workers *workers, struct expansion *phase, w
     enum status status = STATUS_OK;
     for (unsigned v = 0; v < 2 && status == STATUS_OK; v++) {
         if (phase->to[v])
-            status = age_set_split(phase->to[v], workers, &phase->scratch[v]);
+            status = age_set_split(phase->to[v], workers);
     }
     if (status == STATUS_OK)
         status = workers_for(workers, phase->from->n_spans, job, phase);
@@ -50,10 +42,28 @@ static enum status run_phase(struct workers *workers, struct expansion *phase, w
     return status;
 }
 
+/* A single board. */
+static inline void insert(struct worker_words to, uint64_t word, unsigned bit)
+{
+    age_set_insert(to.words, word, bit);
+    if (to.touched)
+        age_set_touch(to.touched, word);
+}
+
+/* A row that boards go to; `stride` words. */
+static inline uint64_t *touch_row(struct worker_words to, uint64_t word, uint32_t stride)
+{
+    for (uint32_t i = 0; to.touched && i < stride; i += 1 << AGE_SET_BLOCK_SHIFT)
+        age_set_touch(to.touched, word + i);
+    if (to.touched && stride)
+        age_set_touch(to.touched, word + stride - 1);
+    return to.words + word;
+}
+
 /* ---- moves ------------------------------------------------------------------------------------------------------- */
 
 /* The plain way, a board at a time, for the few layouts without by_rows. */
-static void move_boards(const struct expansion *phase, const struct row_span *span, uint64_t *words,
+static void move_boards(const struct expansion *phase, const struct row_span *span, struct worker_words to,
                         struct move_counts *counts)
 {
     const struct age_frame *frame = phase->to[0]->frame;
@@ -69,7 +79,7 @@ static void move_boards(const struct expansion *phase, const struct row_span *sp
             if (frame->layout->goal && moves.reward[d])
                 continue;
             struct place place = age_frame_place(frame, moves.after[d]);
-            age_set_insert(words, place.word, place.bit);
+            insert(to, place.word, place.bit);
         }
         counts->n_states++;
         counts->n_terminal += terminal;
@@ -77,8 +87,8 @@ static void move_boards(const struct expansion *phase, const struct row_span *sp
 }
 
 /* Moves along an axis that moves the parts apart: into one row for each direction. */
-static inline void move_apart(const struct row_axis *axis, const struct row_chunk *chunk, uint64_t *words,
-                              uint16_t *movable, bool goal)
+static inline void move_apart(const struct row_axis *axis, const struct row_chunk *chunk, struct worker_words to,
+                              uint32_t stride, uint16_t *movable, bool goal)
 {
     for (unsigned end = 0; end < 2; end++) {
         uint16_t slot[ROW_CHUNK_ROOM + LANES];
@@ -88,7 +98,9 @@ static inline void move_apart(const struct row_axis *axis, const struct row_chun
                                       axis->first_changes[end], goal, slot, movable);
         if (goal && axis->first_reward[end]) /* all boards of the row reach the goal */
             continue;
-        uint64_t *row = words + axis->row_word[end];
+        if (n == 0)
+            continue;
+        uint64_t *row = touch_row(to, axis->row_word[end], stride);
         for (unsigned i = 0; i < n; i++)
             age_set_insert(row, slot[i] >> 6, slot[i] & 63);
     }
@@ -100,7 +112,7 @@ static inline void move_apart(const struct row_axis *axis, const struct row_chun
  */
 static inline __attribute__((always_inline)) void move_crossing(const struct age_frame *frame,
                                                                 const struct row_axis *axis, unsigned n_lines,
-                                                                const struct row_chunk *chunk, uint64_t *words,
+                                                                const struct row_chunk *chunk, struct worker_words to,
                                                                 uint16_t *movable, bool goal)
 {
     uint64_t sums[2 * ROW_CHUNK_ROOM + LANES], moved[2 * ROW_CHUNK_ROOM + LANES];
@@ -111,30 +123,32 @@ static inline __attribute__((always_inline)) void move_crossing(const struct age
     unsigned n = lanes_legal(sums, chunk->n, goal, moved, NULL, movable);
     lanes_join(frame, moved, n, word, slot);
     for (unsigned i = 0; i < n; i++)
-        __builtin_prefetch(&words[word[i]], 1);
+        __builtin_prefetch(&to.words[word[i]], 1);
+    for (unsigned i = 0; to.touched && i < n; i++)
+        age_set_touch(to.touched, word[i]);
     for (unsigned i = 0; i < n; i++)
-        age_set_insert(words, word[i], slot[i] & 63);
+        age_set_insert(to.words, word[i], slot[i] & 63);
 }
 
 static inline __attribute__((always_inline)) void move_chunk(const struct age_frame *frame,
                                                              const struct row_moves *moves,
-                                                             const struct row_chunk *chunk, uint64_t *words,
-                                                             struct move_counts *counts, bool goal)
+                                                             const struct row_chunk *chunk, struct worker_words to,
+                                                             uint32_t stride, struct move_counts *counts, bool goal)
 {
     uint16_t movable[ROW_CHUNK_ROOM / LANES + 1] = {0};
     for (unsigned a = 0; a < 2; a++) {
         const struct row_axis *axis = &moves->axis[a];
         unsigned n_lines = axis->layout->n_lines;
         if (axis->layout->apart)
-            move_apart(axis, chunk, words, movable, goal);
+            move_apart(axis, chunk, to, stride, movable, goal);
         else if (n_lines == 3) /* constants unroll the loops over lines */
-            move_crossing(frame, axis, 3, chunk, words, movable, goal);
+            move_crossing(frame, axis, 3, chunk, to, movable, goal);
         else if (n_lines == 2)
-            move_crossing(frame, axis, 2, chunk, words, movable, goal);
+            move_crossing(frame, axis, 2, chunk, to, movable, goal);
         else if (n_lines == 4)
-            move_crossing(frame, axis, 4, chunk, words, movable, goal);
+            move_crossing(frame, axis, 4, chunk, to, movable, goal);
         else
-            move_crossing(frame, axis, n_lines, chunk, words, movable, goal);
+            move_crossing(frame, axis, n_lines, chunk, to, movable, goal);
     }
     unsigned n_movable = 0;
     for (unsigned i = 0; i < sizeof movable / sizeof *movable; i++)
@@ -143,7 +157,7 @@ static inline __attribute__((always_inline)) void move_chunk(const struct age_fr
     counts->n_terminal += chunk->n - n_movable;
 }
 
-static void move_rows(const struct expansion *phase, const struct row_span *span, uint64_t *words,
+static void move_rows(const struct expansion *phase, const struct row_span *span, struct worker_words to,
                       struct move_counts *counts)
 {
     const struct age_frame *frame = phase->from->frame;
@@ -166,9 +180,9 @@ static void move_rows(const struct expansion *phase, const struct row_span *span
                 row_moves_begin(&moves, frame, key1[r], first_slot);
             begun = true;
             if (layout->goal)
-                move_chunk(frame, &moves, &chunk, words, counts, true);
+                move_chunk(frame, &moves, &chunk, to, rows.stride, counts, true);
             else
-                move_chunk(frame, &moves, &chunk, words, counts, false);
+                move_chunk(frame, &moves, &chunk, to, rows.stride, counts, false);
             chunk.n = 0;
         }
     }
@@ -180,9 +194,9 @@ static enum status moves_job(void *context, unsigned worker, uint64_t item)
     const struct row_span *span = &phase->from->spans[item];
     struct move_counts counts = {0};
     if (phase->from->frame->layout->by_rows)
-        move_rows(phase, span, words_of(phase, 0, worker), &counts);
+        move_rows(phase, span, age_set_words_of(phase->to[0], worker), &counts);
     else
-        move_boards(phase, span, words_of(phase, 0, worker), &counts);
+        move_boards(phase, span, age_set_words_of(phase->to[0], worker), &counts);
     __atomic_fetch_add(&phase->counts.n_states, counts.n_states, __ATOMIC_RELAXED);
     __atomic_fetch_add(&phase->counts.n_terminal, counts.n_terminal, __ATOMIC_RELAXED);
     return STATUS_OK;
@@ -214,7 +228,7 @@ static void spawn_whole(const struct expansion *phase, const struct row_span *sp
                 if (!phase->to[v])
                     continue;
                 struct place place = age_frame_place(phase->to[v]->frame, walk.cells | tile << v);
-                age_set_insert(words_of(phase, v, worker), place.word, place.bit);
+                insert(age_set_words_of(phase->to[v], worker), place.word, place.bit);
             }
         }
     }
@@ -263,6 +277,12 @@ static inline void spawn_first(const struct layout *layout, const uint64_t *row,
     }
 }
 
+/* The row of a first part where spawns lead, to be filled. */
+static inline uint64_t *row_in(const struct age_set *to, struct worker_words words, uint32_t entry1)
+{
+    return touch_row(words, age_frame_row(to->frame, entry1), to->frame->rows[layout_entry_sum(entry1)].stride);
+}
+
 static void spawn_span(const struct expansion *phase, const struct row_span *span, unsigned worker)
 {
     const struct age_set *from = phase->from;
@@ -280,17 +300,15 @@ static void spawn_span(const struct expansion *phase, const struct row_span *spa
             const struct age_set *to = phase->to[v];
             if (!to || !to->frame->n_words)
                 continue;
-            uint64_t *words = words_of(phase, v, worker);
+            const struct worker_words words = age_set_words_of(to, worker);
             spawn_second(row, rows.stride, layout->growth.first + first_slot, layout->growth.code[v],
-                         layout->turn + layout_entry_coset(entry1) * LAYOUT_COSETS,
-                         words + age_frame_row(to->frame, entry1));
+                         layout->turn + layout_entry_coset(entry1) * LAYOUT_COSETS, row_in(to, words, entry1));
             for (unsigned cell = 0; cell < first->n_cells; cell++) {
                 if (key1 >> 4 * cell & 15)
                     continue;
                 uint32_t grown = first->entry[key1 | (v + 1) << 4 * cell];
                 spawn_first(layout, row, rows.stride, n_symmetric_words, layout->slot_coset + first_slot,
-                            words + age_frame_row(to->frame, grown),
-                            layout->turn + layout_entry_coset(grown) * LAYOUT_COSETS);
+                            row_in(to, words, grown), layout->turn + layout_entry_coset(grown) * LAYOUT_COSETS);
             }
         }
     }

@@ -1,12 +1,16 @@
 /*
  * The forward pass, by the age of states, upwards: moves give the afterstates of an age, and spawns on these the states
  * of the next two ages. Four bitmaps are in memory; sets are written as the settings say.
+ *
+ * On several ranks each works on its own rows: once for the states of an age and once for its afterstates, what a rank
+ * has found of others' rows goes to them (age_share.h).
  */
 #include "solve/forward.h"
 
 #include "base/clock.h"
 #include "base/number_text.h"
 #include "base/signals.h"
+#include "solve/code_share.h"
 #include "solve/expand.h"
 #include "solve/forecast.h"
 
@@ -17,6 +21,7 @@
 struct forward {
     struct age_set states[3];
     struct age_set afterstates;
+    struct age_bounds bounds; /* of the present age */
     struct age_file_writer writer;
     double n_expected, n_counted; /* states of all ages to be counted, about, and of those counted so far */
 };
@@ -53,13 +58,15 @@ static enum status restore_states(struct solver *solver, struct forward *forward
     enum status status = STATUS_OK;
     for (uint32_t a = age; a <= age + 4 && status == STATUS_OK; a += 2)
         status = begin_states(solver, forward, a);
+    status = solver_agree(solver, status);
     uint32_t first = solver_first_age(solver);
     for (uint32_t before = 4; before >= 2 && status == STATUS_OK; before -= 2) {
         if (age < first + before)
             continue;
-        status = solver_load_set(solver, age - before, &forward->afterstates);
+        status = solver_load_set(solver, age - before, &forward->afterstates, &forward->bounds);
         if (status == STATUS_OK)
             status = spawn_from(solver, forward, &forward->afterstates, age);
+        status = solver_agree(solver, status);
     }
     return status;
 }
@@ -80,19 +87,40 @@ static uint32_t forward_resume_age(struct solver *solver)
     return first;
 }
 
-static enum status count_age(struct solver *solver, struct forward *forward, uint32_t age, struct table_age *counts)
+/* The afterstates of the rank's states, complete in its rows. */
+static enum status find_afterstates(struct solver *solver, struct forward *forward, uint32_t age,
+                                    struct table_age *counts)
 {
     struct age_set *states = states_of(forward, age), *afterstates = &forward->afterstates;
-    *counts = (struct table_age){.age = age, .best_value = NAN};
-    enum status status = age_set_begin(afterstates, solver->layout, age, solver->workers);
+    enum status status = age_share_choose_bounds(&solver->share, STATUS_OK, states, &forward->bounds);
+    status = age_share_exchange(&solver->share, status, states, &forward->bounds, NULL);
+    if (status == STATUS_OK)
+        status = age_set_begin(afterstates, solver->layout, age, solver->workers);
+    if (status == STATUS_OK)
+        status = age_share_restrict(&solver->share, afterstates, &forward->bounds);
     if (status == STATUS_OK)
         status = expand_moves(solver->workers, states, afterstates, &counts->n_states, &counts->n_terminal);
+    return age_share_exchange(&solver->share, status, afterstates, &forward->bounds, NULL);
+}
+
+static enum status count_age(struct solver *solver, struct forward *forward, uint32_t age, struct table_age *counts)
+{
+    struct age_set *afterstates = &forward->afterstates;
+    *counts = (struct table_age){.age = age, .best_value = NAN};
+    enum status status = find_afterstates(solver, forward, age, counts);
     if (status == STATUS_OK)
         status = age_set_count(afterstates, solver->workers);
     if (status == STATUS_OK)
         status = spawn_from(solver, forward, afterstates, age);
-    counts->n_afterstates = afterstates->count;
-    return status;
+    status = solver_agree(solver, status);
+    if (status != STATUS_OK)
+        return status;
+    uint64_t totals[] = {counts->n_states, counts->n_terminal, afterstates->count};
+    cluster_sum(solver->share.cluster, totals, 3);
+    counts->n_states = totals[0];
+    counts->n_terminal = totals[1];
+    counts->n_afterstates = totals[2];
+    return STATUS_OK;
 }
 
 /* The present states, and for each thread the three sets that are being filled. */
@@ -111,6 +139,8 @@ static void free_sets(struct forward *forward)
 
 static enum status commit_sets(struct solver *solver, struct forward *forward)
 {
+    if (!solver_is_first(solver))
+        return STATUS_OK;
     enum status status = age_file_commit(&forward->writer, &solver->index);
     return status == STATUS_OK ? table_index_write(&solver->index, solver->settings->directory) : status;
 }
@@ -120,8 +150,9 @@ static enum status store_set(struct solver *solver, struct forward *forward, con
     if (!table_keeps_set(&solver->index.summary, counts->age))
         return STATUS_OK;
     struct code_bytes code;
-    enum status status = set_code_write(solver->workers, &forward->afterstates, &code);
-    if (status == STATUS_OK)
+    enum status status =
+        code_share_write_set(&solver->share, STATUS_OK, &forward->afterstates, &forward->bounds, &code);
+    if (status == STATUS_OK && solver_is_first(solver))
         status = age_file_append(&forward->writer, counts->age, &code, counts->n_afterstates);
     code_bytes_free(&code);
     return status;
@@ -150,7 +181,7 @@ static enum status forward_ages(struct solver *solver, struct forward *forward, 
     enum status status = STATUS_OK;
     for (; age <= solver->forward_to_age && !stop && status == STATUS_OK; age += 2) {
         struct table_age counts;
-        status = check_forward_memory(solver, age);
+        status = solver_agree(solver, check_forward_memory(solver, age));
         if (status == STATUS_OK)
             status = count_age(solver, forward, age, &counts);
         if (status == STATUS_OK)
@@ -159,17 +190,18 @@ static enum status forward_ages(struct solver *solver, struct forward *forward, 
             status = begin_states(solver, forward, age + 6);
         if (status == STATUS_OK)
             status = table_index_add_age(&solver->index, counts);
+        if (status == STATUS_OK && age_file_is_full(&forward->writer)) /* of rank 0; the others' stay empty */
+            status = commit_sets(solver, forward);
+        status = solver_agree(solver, status);
         if (status != STATUS_OK)
             break;
         solver->report->forward_states += counts.n_states;
-        if (age_file_is_full(&forward->writer))
-            status = commit_sets(solver, forward);
         show_forward(solver, forward, progress, &counts, started);
-        stop = signals_interrupted();
+        stop = cluster_interrupted(solver->share.cluster);
     }
     if (status == STATUS_OK) {
         solver->index.summary.forward_done = age > solver_last_age(solver);
-        status = commit_sets(solver, forward);
+        status = solver_agree(solver, commit_sets(solver, forward));
     }
     return status == STATUS_OK && stop && age <= solver->forward_to_age ? STATUS_INTERRUPTED : status;
 }
@@ -191,8 +223,9 @@ enum status forward_run(struct solver *solver)
     for (size_t i = 0; i < solver->index.n_ages; i++)
         forward.n_counted += (double)solver->index.ages[i].n_states;
     enum status status = restore_states(solver, &forward, age);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && solver_is_first(solver))
         status = age_file_resume(&forward.writer, &solver->index);
+    status = solver_agree(solver, status);
     if (status == STATUS_OK)
         status = forward_ages(solver, &forward, age, &progress);
     age_file_abort(&forward.writer);
@@ -211,9 +244,10 @@ enum status forward_expand_segment(struct solver *solver, uint32_t first_age, ui
         struct table_age counts;
         status = count_age(solver, &forward, age, &counts);
         if (status == STATUS_OK)
-            status = set_code_write(solver->workers, &forward.afterstates, &codes[i]);
+            status = code_share_write_set(&solver->share, STATUS_OK, &forward.afterstates, &forward.bounds, &codes[i]);
         if (status == STATUS_OK)
             status = begin_states(solver, &forward, age + 6);
+        status = solver_agree(solver, status);
     }
     free_sets(&forward);
     return status;

@@ -9,7 +9,7 @@ enum status forward_run(struct solver *solver);
 
 /*
  * With checkpoints: makes the sets of the ages first_age + 4, first_age + 6, .. again from the kept ones of first_age
- * and first_age + 2, coded, in codes[2 .. n_ages-1].
+ * and first_age + 2, coded, in codes[2 .. n_ages-1]; on several ranks those of rank 0.
  */
 enum status forward_expand_segment(struct solver *solver, uint32_t first_age, uint32_t n_ages,
                                    struct code_bytes *codes);

@@ -2,6 +2,7 @@
 #ifndef AFTERSTATE_SOLVE_SOLVE_SETTINGS_H
 #define AFTERSTATE_SOLVE_SOLVE_SETTINGS_H
 
+#include "base/cluster.h"
 #include "base/progress.h"
 #include "solve/table_index.h"
 
@@ -26,6 +27,7 @@ struct solve_settings {
     /* Called with one line for each file that is missing or damaged and made again. Optional. */
     void (*notice)(void *context, const char *text);
     void *notice_context;
+    const struct cluster *cluster; /* the ranks that solve together; NULL: this process alone */
     FILE *progress_stream;
     enum progress_mode progress_mode;
 };
@@ -35,12 +37,19 @@ struct stored_size {
     uint64_t bytes, members;
 };
 
+/* Bytes sent between ranks: boards that were found, boards whose values are wanted, those values, and codes of files.
+ */
+struct solve_volume {
+    uint64_t sets, requests, values, files;
+};
+
 struct solve_report {
     struct table_summary summary;
     double forward_seconds, backward_seconds; /* of this call */
     uint64_t forward_states, backward_states; /* done in this call */
     uint64_t bytes;                           /* of all files, the index too */
     struct stored_size sets, values, moves;
+    struct solve_volume sent; /* in this call, by all ranks together */
 };
 
 #endif

@@ -144,6 +144,14 @@ static enum status check_rules(const struct solver *solver)
     return STATUS_OK;
 }
 
+static enum status prepare_directory(struct solver *solver)
+{
+    enum status status = file_make_directory(solver->settings->directory);
+    if (status == STATUS_OK)
+        status = lock_directory(solver);
+    return status == STATUS_OK ? leftovers_remove_temporaries(solver) : status;
+}
+
 static enum status prepare(struct solver *solver)
 {
     const struct solve_settings *settings = solver->settings;
@@ -156,12 +164,8 @@ static enum status prepare(struct solver *solver)
     if (status == STATUS_OK && settings->checkpoint_every > 1 && settings->store == STORE_VALUES)
         status = status_fail(STATUS_USAGE, "a table of values needs the sets of all ages: --checkpoint-every goes with "
                                            "--store moves or --store none");
-    if (status == STATUS_OK)
-        status = file_make_directory(settings->directory);
-    if (status == STATUS_OK)
-        status = lock_directory(solver);
-    if (status == STATUS_OK)
-        status = leftovers_remove_temporaries(solver);
+    if (status == STATUS_OK && solver_is_first(solver))
+        status = prepare_directory(solver);
     solver->rules = (struct solve_rules){
         .form = settings->precision,
         .unit = solve_unit(settings),
@@ -173,7 +177,7 @@ static enum status prepare(struct solver *solver)
         status = check_rules(solver);
     uint32_t last = solver_last_age(solver);
     solver->forward_to_age = settings->to_age && settings->to_age < last ? settings->to_age & ~1u : last;
-    return status;
+    return solver_agree(solver, status);
 }
 
 static enum status run_passes(struct solver *solver)
@@ -181,14 +185,15 @@ static enum status run_passes(struct solver *solver)
     const struct table_summary *summary = &solver->index.summary;
     bool counts = !summary->forward_done, values = !summary->backward_done && !solver->settings->to_age;
     enum status status = counts || values ? solver_prepare_layout(solver, solver->forward_to_age) : STATUS_OK;
+    status = solver_agree(solver, status);
     if (status == STATUS_OK && counts)
         status = forward_run(solver);
     if (status == STATUS_OK && values && summary->forward_done)
         status = backward_run(solver);
     /* Also where nothing was left to do: a kill may have come between the last index and this. */
-    if (status == STATUS_OK && summary->backward_done)
+    if (status == STATUS_OK && summary->backward_done && solver_is_first(solver))
         status = leftovers_remove_unneeded(solver);
-    return status;
+    return cluster_follow(solver->share.cluster, status);
 }
 
 /* After a pass has failed on damage that the first check did not see: checks all checksums and repairs. STATUS_CORRUPT,
@@ -211,17 +216,61 @@ static enum status repair_again(struct solver *solver)
     return status;
 }
 
+/* What rank 0 knows of the directory, on all ranks. */
+static enum status share_index(struct solver *solver)
+{
+    const struct cluster *cluster = solver->share.cluster;
+    struct table_index *index = &solver->index;
+    if (cluster_size(cluster) == 1)
+        return STATUS_OK;
+    uint64_t sizes[2] = {index->n_ages, index->n_files};
+    cluster_broadcast(cluster, sizes, sizeof sizes);
+    if (!cluster_is_first(cluster)) {
+        table_index_free(index);
+        *index = (struct table_index){.n_ages = sizes[0], .ages_capacity = sizes[0], .n_files = sizes[1]};
+        index->files_capacity = sizes[1];
+        index->ages = memory_allocate(sizes[0], sizeof *index->ages);
+        index->files = memory_allocate(sizes[1], sizeof *index->files);
+    }
+    enum status status = cluster_agree(
+        cluster, (index->ages || !sizes[0]) && (index->files || !sizes[1]) ? STATUS_OK : STATUS_NO_MEMORY);
+    if (status != STATUS_OK)
+        return status;
+    cluster_broadcast(cluster, &index->summary, sizeof index->summary);
+    cluster_broadcast(cluster, index->ages, sizes[0] * sizeof *index->ages);
+    cluster_broadcast(cluster, index->files, sizes[1] * sizeof *index->files);
+    return STATUS_OK;
+}
+
+static enum status repair_at_first(struct solver *solver)
+{
+    size_t n_repaired;
+    enum status status = read_index(solver);
+    return status == STATUS_OK ? repair_files(solver, REPAIR_CHECK_BY_SIZE, &n_repaired) : status;
+}
+
+/* Runs one of the repairs on rank 0 alone, and tells the others what came of it. */
+static enum status repair_alone(struct solver *solver, enum status (*repair)(struct solver *solver))
+{
+    const struct cluster *cluster = solver->share.cluster;
+    enum status status = STATUS_OK;
+    if (cluster_is_first(cluster)) {
+        solver->share.cluster = NULL;
+        status = repair(solver);
+        solver->share.cluster = cluster;
+    }
+    status = cluster_follow(cluster, status);
+    return status == STATUS_OK ? share_index(solver) : status;
+}
+
 static enum status repair_and_run(struct solver *solver)
 {
     enum { MAX_REPAIRS = 4 }; /* damage that keeps coming back is a failing disk */
-    size_t n_repaired;
-    enum status status = read_index(solver);
-    if (status == STATUS_OK)
-        status = repair_files(solver, REPAIR_CHECK_BY_SIZE, &n_repaired);
+    enum status status = repair_alone(solver, repair_at_first);
     if (status == STATUS_OK)
         status = run_passes(solver);
     for (int i = 0; i < MAX_REPAIRS && status == STATUS_CORRUPT; i++) {
-        status = repair_again(solver);
+        status = repair_alone(solver, repair_again);
         if (status != STATUS_OK)
             break;
         status = run_passes(solver);
@@ -229,18 +278,33 @@ static enum status repair_and_run(struct solver *solver)
     return status;
 }
 
+static void report_volume(struct solver *solver)
+{
+    uint64_t *sent = solver->share.n_sent;
+    cluster_sum(solver->share.cluster, sent, SHARE_KINDS);
+    solver->report->sent =
+        (struct solve_volume){sent[SHARE_SETS], sent[SHARE_REQUESTS], sent[SHARE_VALUES], sent[SHARE_FILES]};
+}
+
 enum status solve_run(const struct solve_settings *settings, struct workers *workers, struct solve_report *report)
 {
     *report = (struct solve_report){0};
-    struct solver solver = {.settings = settings, .workers = workers, .report = report, .lock = -1};
+    struct solver solver = {.settings = settings,
+                            .workers = workers,
+                            .share = {.cluster = settings->cluster, .workers = workers},
+                            .report = report,
+                            .lock = -1};
     enum status status = prepare(&solver);
     if (status == STATUS_OK)
         status = repair_and_run(&solver);
     if (status == STATUS_OK || status == STATUS_INTERRUPTED) {
-        enum status measured = measure_files(&solver);
+        enum status measured = solver_is_first(&solver) ? measure_files(&solver) : STATUS_OK;
         status = measured == STATUS_OK ? status : measured;
+        report_volume(&solver);
+        status = cluster_follow(settings->cluster, status);
     }
     report->summary = solver.index.summary;
+    age_share_free(&solver.share);
     layout_free(solver.layout);
     table_index_free(&solver.index);
     free(solver.frame);

@@ -1,6 +1,7 @@
 #include "solve/solver_parts.h"
 
 #include "base/memory.h"
+#include "solve/code_share.h"
 #include "solve/layout_create.h"
 
 #include <errno.h>
@@ -35,33 +36,46 @@ uint64_t solver_set_bytes(const struct solver *solver, uint32_t age, bool ranked
     return words * (word + (ranked ? rank : 0));
 }
 
-enum status solver_load_set(struct solver *solver, uint32_t age, struct age_set *set)
+bool solver_is_first(const struct solver *solver)
 {
-    enum status status = age_set_begin(set, solver->layout, age, solver->workers);
-    if (status != STATUS_OK)
-        return status;
+    return cluster_is_first(solver->share.cluster);
+}
+
+enum status solver_agree(const struct solver *solver, enum status status)
+{
+    return cluster_agree(solver->share.cluster, status);
+}
+
+/* The block of an age in the files of sets, and its code; *reader is to be closed in any case. */
+static enum status open_stored_set(const struct solver *solver, uint32_t age, struct block_reader **reader,
+                                   struct piece_code *code)
+{
     for (size_t i = 0; i < solver->index.n_files; i++) {
         struct age_file file = solver->index.files[i];
-        size_t block;
+        size_t block, bytes;
+        const void *data;
         if (file.kind != AGE_FILE_SETS || !table_file_block(&solver->index, file, age, &block))
             continue;
-        struct block_reader *reader;
-        status = age_file_open(&reader, solver->settings->directory, file);
-        const void *data;
-        size_t bytes;
-        struct piece_code code;
-        if (status == STATUS_OK && block >= block_reader_count(reader))
-            status = status_fail(STATUS_CORRUPT, "%s: has no block for age %u", block_reader_name(reader), age);
+        enum status status = age_file_open(reader, solver->settings->directory, file);
+        if (status == STATUS_OK && block >= block_reader_count(*reader))
+            status = status_fail(STATUS_CORRUPT, "%s: has no block for age %u", block_reader_name(*reader), age);
         if (status == STATUS_OK)
-            status = block_reader_view(reader, block, &data, &bytes);
-        if (status == STATUS_OK)
-            status = set_code_open(&code, data, bytes);
-        if (status == STATUS_OK)
-            status = set_code_read(&code, solver->workers, set);
-        block_reader_close(reader);
-        return status;
+            status = block_reader_view(*reader, block, &data, &bytes);
+        return status == STATUS_OK ? set_code_open(code, data, bytes) : status;
     }
     return status_fail(STATUS_CORRUPT, "%s: the set of age %u is missing", solver->settings->directory, age);
+}
+
+enum status solver_load_set(struct solver *solver, uint32_t age, struct age_set *set, struct age_bounds *bounds)
+{
+    struct block_reader *reader = NULL;
+    struct piece_code code = {0};
+    enum status status = age_set_begin(set, solver->layout, age, solver->workers);
+    if (status == STATUS_OK && solver_is_first(solver))
+        status = open_stored_set(solver, age, &reader, &code);
+    status = code_share_read_set(&solver->share, status, &code, set, bounds);
+    block_reader_close(reader);
+    return status;
 }
 
 struct age_file_writer solver_file_writer(const struct solver *solver, enum age_file_kind kind)

@@ -6,6 +6,7 @@
 #include "solve/age_code.h"
 #include "solve/age_file.h"
 #include "solve/age_set.h"
+#include "solve/age_share.h"
 #include "solve/layout.h"
 #include "solve/solve_settings.h"
 #include "solve/table_index.h"
@@ -13,6 +14,7 @@
 struct solver {
     const struct solve_settings *settings;
     struct workers *workers;
+    struct age_share share; /* among the ranks; its cluster is NULL while rank 0 repairs files alone */
     struct solve_report *report;
     struct grid grid;
     struct layout *layout;
@@ -34,8 +36,15 @@ enum status solver_check_memory(const struct solver *solver, uint32_t age, uint6
 /* Bytes of a set of an age, with ranks or without. */
 uint64_t solver_set_bytes(const struct solver *solver, uint32_t age, bool ranked);
 
-/* The stored set of an age. */
-enum status solver_load_set(struct solver *solver, uint32_t age, struct age_set *set);
+/* Whether this rank reads and writes the files. */
+bool solver_is_first(const struct solver *solver);
+
+/* The same status on all ranks, after what each did by itself; see cluster_agree(). */
+enum status solver_agree(const struct solver *solver, enum status status);
+
+/* The stored set of an age: on each rank its own rows, whose bounds are chosen here. Collective, as age_share.h has it.
+ */
+enum status solver_load_set(struct solver *solver, uint32_t age, struct age_set *set, struct age_bounds *bounds);
 
 /* A writer of files of a kind, none open yet. */
 struct age_file_writer solver_file_writer(const struct solver *solver, enum age_file_kind kind);

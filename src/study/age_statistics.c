@@ -339,7 +339,7 @@ static enum status write_chart(const struct chart *chart, const struct age_stati
         const struct chart_line *line = &chart->lines[i];
         const double *numbers = columns + line->column * n;
         if (has_number(ages, n, line->column))
-            plot.lines[plot.n_lines++] = (struct plot_line){line->label, columns, numbers, n, line->dashed};
+            plot.lines[plot.n_lines++] = (struct plot_line){line->label, columns, numbers, n, line->dashed, NULL};
     }
     return plot.n_lines ? plot_write_svg(&plot, path) : STATUS_OK;
 }

@@ -10,6 +10,7 @@
 #include "packed/network_file.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct owned_neural {
     struct neural *network;
@@ -96,6 +97,12 @@ static enum status load_ntuple(struct evaluator *out, const char *path, enum loa
 enum status evaluator_load(struct evaluator *out, const char *path, enum load_form form, FILE *progress)
 {
     *out = (struct evaluator){0};
+    size_t length = strlen(path);
+    if (length > 4 && strcmp(path + length - 4, ".npz") == 0)
+        return status_fail(STATUS_INVALID,
+                           "%s: an archive of NumPy arrays is no network; make one of it: afterstate net import %s NET "
+                           "--like OTHER-NET or --model MODEL",
+                           path, path);
     enum status status = neural_file_is(path) ? load_neural(out, path) /* some megabytes: no bar */
                                               : load_ntuple(out, path, form, progress);
     if (status)

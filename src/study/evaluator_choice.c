@@ -4,7 +4,9 @@
 #include "base/data_file.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "study/late_value.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,10 +34,15 @@ static enum status find_network(struct evaluator_choice *choice, const struct ev
     if (choice->path) {
         choice->name = bundled;
         choice->downgrade = BUNDLED_DOWNGRADE;
-    } else if (net)
-        return status_fail(STATUS_INVALID, "this build has no bundled network (nets/default.net)");
-    else if (request->notice)
-        request->notice("no bundled network is there (nets/default.net)");
+        return STATUS_OK;
+    }
+    char places[DATA_FILE_PLACES_BYTES], why[DATA_FILE_PLACES_BYTES + 64];
+    snprintf(why, sizeof why, "there is no bundled network: looked for %s",
+             data_file_places("nets/default.net", places));
+    if (net)
+        return status_fail(STATUS_INVALID, "%s", why);
+    if (request->notice)
+        request->notice(why);
     return STATUS_OK;
 }
 
@@ -43,6 +50,30 @@ static enum status set_size(struct evaluator_choice *choice, unsigned rows, unsi
 {
     snprintf(choice->size, sizeof choice->size, "%ux%u", rows, cols);
     return grid_create(&choice->grid, rows, cols);
+}
+
+static enum status name_player(struct evaluator_choice *choice)
+{
+    const char *suffix = choice->late.endgame ? "+endgame" : choice->late.net ? "+late" : "";
+    size_t bytes = strlen(choice->name) + strlen(suffix) + 1;
+    free(choice->player);
+    choice->player = memory_allocate(bytes, 1);
+    if (!choice->player)
+        return STATUS_NO_MEMORY;
+    snprintf(choice->player, bytes, "%s%s", choice->name, suffix);
+    return STATUS_OK;
+}
+
+/* Finds what is asked for the late game. */
+static enum status find_late(struct evaluator_choice *choice, const struct evaluator_request *request)
+{
+    if (!request->endgame || strcmp(request->endgame, "off") == 0 ||
+        (request->bundled_endgame && choice->name != bundled))
+        return STATUS_OK;
+    enum status status = late_choice_find(&choice->late, request->endgame, request->late_net);
+    if (choice->late.net)
+        choice->downgrade = LATE_GOAL;
+    return status;
 }
 
 enum status evaluator_choice_find(struct evaluator_choice *choice, const struct evaluator_request *request)
@@ -54,7 +85,9 @@ enum status evaluator_choice_find(struct evaluator_choice *choice, const struct 
         status = find_network(choice, request);
     if (!status && (request->board || !request->net || !choice->path))
         status = set_size(choice, rows, cols);
-    return status;
+    if (!status)
+        status = find_late(choice, request);
+    return status ? status : name_player(choice);
 }
 
 static enum status load_network(struct evaluator_choice *choice, const struct evaluator_request *request)
@@ -73,18 +106,35 @@ static enum status load_network(struct evaluator_choice *choice, const struct ev
     return status;
 }
 
+/* The hand-made value takes the place of the bundled network. */
+static enum status fall_back(struct evaluator_choice *choice)
+{
+    free(choice->path);
+    choice->path = NULL;
+    choice->name = simple;
+    choice->downgrade = 0;
+    late_choice_close(&choice->late);
+    return name_player(choice);
+}
+
 enum status evaluator_choice_load(struct evaluator_choice *choice, const struct evaluator_request *request)
 {
     enum status status = choice->path ? load_network(choice, request) : STATUS_OK;
     if (status == STATUS_NO_MEMORY && !choice->named && request->notice) {
         request->notice(status_message());
-        free(choice->path);
-        choice->path = NULL;
-        choice->name = simple;
-        choice->downgrade = 0;
-        status = STATUS_OK;
+        status = fall_back(choice);
     }
-    return status || choice->path ? status : evaluator_create_simple(&choice->evaluator, &choice->grid);
+    if (!status && !choice->path)
+        status = evaluator_create_simple(&choice->evaluator, &choice->grid);
+    if (status || !choice->late.net)
+        return status;
+    if (!grid_is_4x4(&choice->grid))
+        status = status_fail(STATUS_USAGE, "the late game's network and tables are for 4x4, not for %s", choice->size);
+    if (!status)
+        status = late_choice_add(&choice->late, &choice->evaluator, request->form, request->progress);
+    if (status)
+        evaluator_free(&choice->evaluator);
+    return status;
 }
 
 enum status evaluator_choice_open(struct evaluator_choice *choice, const struct evaluator_request *request)
@@ -97,20 +147,33 @@ void evaluator_choice_close(struct evaluator_choice *choice)
 {
     evaluator_free(&choice->evaluator);
     grid_free(&choice->grid);
+    late_choice_close(&choice->late);
     free(choice->path);
+    free(choice->player);
     *choice = (struct evaluator_choice){0};
+}
+
+static enum status file_checksum(const char *path, uint64_t *checksum)
+{
+    struct file_map map;
+    enum status status = file_map_open(&map, path);
+    if (!status)
+        *checksum = checksum_of(map.data, map.bytes);
+    file_map_close(&map);
+    return status;
 }
 
 enum status evaluator_choice_identify(const struct evaluator_choice *choice, char out[EVALUATOR_IDENTITY_BYTES])
 {
-    struct file_map map;
-    snprintf(out, EVALUATOR_IDENTITY_BYTES, "%s", simple);
-    if (!choice->path)
-        return STATUS_OK;
-    enum status status = file_map_open(&map, choice->path);
-    if (!status)
-        snprintf(out, EVALUATOR_IDENTITY_BYTES, "checksum=%016llx",
-                 (unsigned long long)checksum_of(map.data, map.bytes));
-    file_map_close(&map);
+    uint64_t first = 0, late = 0, tables = 0;
+    enum status status = choice->path ? file_checksum(choice->path, &first) : STATUS_OK;
+    if (!status && choice->late.net)
+        status = file_checksum(choice->late.net, &late);
+    if (!status && choice->late.endgame)
+        status = endgame_checksum(choice->late.endgame, &tables);
+    size_t used = (size_t)(choice->path ? snprintf(out, EVALUATOR_IDENTITY_BYTES, "checksum=%016" PRIx64, first)
+                                        : snprintf(out, EVALUATOR_IDENTITY_BYTES, "%s", simple));
+    if (choice->late.net)
+        snprintf(out + used, EVALUATOR_IDENTITY_BYTES - used, " late=%016" PRIx64 " endgame=%016" PRIx64, late, tables);
     return status;
 }

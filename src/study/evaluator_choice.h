@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "game/grid.h"
 #include "study/evaluator.h"
+#include "study/late_choice.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,6 +22,12 @@ struct evaluator_request {
     const char *board; /* a size such as "3x4"; NULL: the network's, or 4x4 */
     enum load_form form;
     FILE *progress; /* optional: as in evaluator_load() */
+    /*
+     * Optional: the late game's network and tables beside an evaluator of 4x4, as in late_choice_find(); NULL or "off"
+     * for neither. With `bundled_endgame` the bundled network alone gets them, otherwise other sizes are STATUS_USAGE.
+     */
+    const char *endgame, *late_net;
+    bool bundled_endgame;
     /*
      * Optional: called with the reason when the hand-made value takes the place of the bundled network. Without it a
      * lack of memory is a failure: nobody should get another player's figures unknowingly.
@@ -32,28 +39,31 @@ struct evaluator_request {
 struct evaluator_choice {
     struct evaluator evaluator; /* zeroed until it is loaded */
     struct grid grid;
-    char size[8];     /* "4x4"; empty until the network is loaded where only its file says which */
-    char *path;       /* the network's file; NULL: the hand-made value */
-    const char *name; /* the same, or "bundled", or "simple" */
-    bool named;       /* in the request or in the environment */
+    char size[8];            /* "4x4"; empty until the network is loaded where only its file says which */
+    char *path;              /* the network's file; NULL: the hand-made value */
+    const char *name;        /* the same, or "bundled", or "simple" */
+    bool named;              /* in the request or in the environment */
+    struct late_choice late; /* zeroed: the late game has no evaluator of its own */
+    char *player;            /* the name, with "+endgame" for tables, or "+late" for a late network without them */
     /* The exponent from which this evaluator plays better by downgraded boards (search/downgrade.h), unless the user
        says otherwise; 0: never. Measured for the bundled network, which seldom saw such boards: docs/RESULTS.md. */
     unsigned downgrade;
 };
 
-/* Finds and loads an evaluator. STATUS_USAGE if the network is for another size. To be closed in every case. */
+/* Finds and loads an evaluator. STATUS_USAGE if the network is for another size; otherwise fails as evaluator_load()
+   and late_choice_find(). To be closed in every case. */
 enum status evaluator_choice_open(struct evaluator_choice *choice, const struct evaluator_request *request);
 void evaluator_choice_close(struct evaluator_choice *choice); /* zeroed is fine */
 
 /*
- * The two halves of evaluator_choice_open(). The first one loads nothing: it sets name, path, downgrade and, where the
- * size is known, size and grid. The second one may be called again after a failure.
+ * The two halves of evaluator_choice_open(). The first one loads nothing: it sets name, path, downgrade, late, player
+ * and, where the size is known, size and grid. The second one may be called again after a failure.
  */
 enum status evaluator_choice_find(struct evaluator_choice *choice, const struct evaluator_request *request);
 enum status evaluator_choice_load(struct evaluator_choice *choice, const struct evaluator_request *request);
 
 /* A word for logs of games that is the same for the same evaluator, wherever its file lies. STATUS_IO. */
-enum { EVALUATOR_IDENTITY_BYTES = 64 };
+enum { EVALUATOR_IDENTITY_BYTES = 96 };
 enum status evaluator_choice_identify(const struct evaluator_choice *choice, char out[EVALUATOR_IDENTITY_BYTES]);
 
 #endif

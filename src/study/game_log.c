@@ -150,11 +150,14 @@ static enum status read_line(const struct log_target *target, const char *text, 
     return STATUS_OK;
 }
 
-/* Reads what is there; *kept is the number of bytes up to the last whole line. */
+/* Reads what is there; *kept is the number of bytes up to the last whole line. After a power cut, zeros may stand where
+   lines were written. */
 static enum status read_games(const struct log_target *target, const char *text, size_t bytes, const char *head,
                               size_t *kept)
 {
     *kept = 0;
+    while (bytes > 0 && text[bytes - 1] == '\0')
+        bytes--;
     if (bytes < strlen(head) && memcmp(text, head, bytes) == 0)
         return STATUS_OK; /* empty, or the first line is incomplete */
     size_t at = 0;
@@ -207,6 +210,8 @@ static enum status load(struct game_log *log, const struct log_target *target)
     if (!status)
         status = read_games(target, bytes ? (const char *)map.data : "", bytes, head, &kept);
     file_map_close(&map);
+    if (!status && kept == 0)
+        status = file_sync_name(log->path);
     if (!status && kept < bytes && ftruncate(log->descriptor, (off_t)kept) != 0)
         status = status_fail_errno(STATUS_IO, "%s: cannot cut off the line that is not complete", log->path);
     if (!status && kept == 0)

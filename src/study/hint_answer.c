@@ -1,5 +1,7 @@
 #include "study/hint_answer.h"
 
+#include "game/notation.h"
+
 #include <stddef.h>
 
 #include <math.h>
@@ -30,4 +32,21 @@ void hint_answer_add_json(struct json *json, const struct search_result *result,
     json_add_unsigned(json, "depth", result->n_valued ? result->depth[result->best] : 0);
     json_add_real(json, "ms", milliseconds);
     json_add_flag(json, "over", result->legal == 0);
+}
+
+void hint_answer_add_endgame(struct json *json, const struct endgame *endgame, struct board board)
+{
+    struct query_answer answer;
+    double chances[DIRECTION_COUNT];
+    unsigned goal;
+    if (endgame_query(endgame, board, &answer, &goal)) {
+        json_add_null(json, "endgame");
+        return;
+    }
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++)
+        chances[d] = answer.moves[d].value[VARIANT_NORMAL];
+    json_open_object(json, "endgame");
+    json_add_unsigned(json, "tile", notation_face(goal));
+    json_add_directions(json, "chances", chances);
+    json_close(json);
 }

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "search/search_result.h"
+#include "solve/endgame.h"
 
 /* Adds an object with a number for each direction; NaN gives null. */
 void json_add_directions(struct json *json, const char *name, const double number[DIRECTION_COUNT]);
@@ -13,5 +14,11 @@ void json_add_directions(struct json *json, const char *name, const double numbe
  * best), "ms" and "over". Illegal directions are null.
  */
 void hint_answer_add_json(struct json *json, const struct search_result *result, double milliseconds);
+
+/*
+ * Adds "endgame", what the tables know of the board: "tile", which they want to be made next, and "chances" of that for
+ * each direction, null where a large tile would move. null if no table covers the board.
+ */
+void hint_answer_add_endgame(struct json *json, const struct endgame *endgame, struct board board);
 
 #endif

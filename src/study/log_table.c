@@ -112,15 +112,18 @@ const double *log_table_column(const struct log_table *table, const char *name)
     return NULL;
 }
 
-enum status log_table_curve(const struct log_table *table, const double *x, const double *y, struct log_curve *curve)
+enum status log_table_curve(const struct log_table *table, const double *x, const double *y, const double *half,
+                            struct log_curve *curve)
 {
     *curve = (struct log_curve){.x = memory_allocate(table->n_rows, sizeof *curve->x),
-                                .y = memory_allocate(table->n_rows, sizeof *curve->y)};
-    if (!curve->x || !curve->y)
+                                .y = memory_allocate(table->n_rows, sizeof *curve->y),
+                                .half = memory_allocate(table->n_rows, sizeof *curve->half)};
+    if (!curve->x || !curve->y || !curve->half)
         return STATUS_NO_MEMORY;
     for (size_t i = 0; i < table->n_rows; i++)
         if (isfinite(y[i])) {
             curve->x[curve->n] = x[i];
+            curve->half[curve->n] = half ? half[i] : NAN;
             curve->y[curve->n++] = y[i];
         }
     return STATUS_OK;
@@ -130,5 +133,6 @@ void log_curve_free(struct log_curve *curve)
 {
     free(curve->x);
     free(curve->y);
+    free(curve->half);
     *curve = (struct log_curve){0};
 }

@@ -32,15 +32,16 @@ void log_table_free(struct log_table *table); /* a zeroed struct is fine */
 /* The n_rows numbers of a column; NULL if there is none of that name. */
 const double *log_table_column(const struct log_table *table, const char *name);
 
-/* Points for a line of a chart. Owns both lists; zeroed is an empty one. */
+/* Points for a line of a chart. Owns its lists; zeroed is an empty one. */
 struct log_curve {
-    double *x, *y;
+    double *x, *y, *half; /* half the interval of y, NaN where unknown */
     size_t n;
 };
 
-/* The rows in which y is a number: one without a measurement does not interrupt a line. x and y are columns of the
-   table. STATUS_NO_MEMORY. To be freed in every case. */
-enum status log_table_curve(const struct log_table *table, const double *x, const double *y, struct log_curve *curve);
+/* The rows in which y is a number: one without a measurement does not interrupt a line. x, y and half are columns of
+   the table, half may be NULL. STATUS_NO_MEMORY. To be freed in every case. */
+enum status log_table_curve(const struct log_table *table, const double *x, const double *y, const double *half,
+                            struct log_curve *curve);
 void log_curve_free(struct log_curve *curve);
 
 #endif

@@ -86,19 +86,34 @@ static double on_axis(const struct plot *plot, double y)
     return y > 0 ? log10(y) : NAN;
 }
 
+/* Half the width of a point's interval, 0 where there is none. */
+static double half_of(const struct plot_line *line, size_t i)
+{
+    return line->half && isfinite(line->half[i]) ? line->half[i] : 0;
+}
+
+/* The value's own size to both sides, so that a single value lies in the middle of its axis and 0 at its end. */
+static void widen_single(double *min, double *max)
+{
+    double reach = *min == *max ? fabs(*min) : 0;
+    *min -= reach;
+    *max += *min == *max ? 1 : reach;
+}
+
 /* The ranges of the axes: those of the data, y widened to whole ticks. */
 static void choose_ranges(struct drawing *drawing, const struct plot *plot)
 {
     double x_min = INFINITY, x_max = -INFINITY, y_min = INFINITY, y_max = -INFINITY;
     for (size_t k = 0; k < plot->n_lines; k++) {
         for (size_t i = 0; i < plot->lines[k].n; i++) {
-            double x = plot->lines[k].x[i], y = on_axis(plot, plot->lines[k].y[i]);
+            const struct plot_line *line = &plot->lines[k];
+            double x = line->x[i], y = on_axis(plot, line->y[i]), half = half_of(line, i);
             if (!isfinite(x) || !isfinite(y))
                 continue;
             x_min = fmin(x_min, x);
             x_max = fmax(x_max, x);
-            y_min = fmin(y_min, y);
-            y_max = fmax(y_max, y);
+            y_min = fmin(y_min, fmin(y, on_axis(plot, line->y[i] - half))); /* fmin() leaves out a NaN */
+            y_max = fmax(y_max, on_axis(plot, line->y[i] + half));
         }
     }
     if (x_min > x_max) { /* not one point */
@@ -107,10 +122,8 @@ static void choose_ranges(struct drawing *drawing, const struct plot *plot)
     }
     if (plot->y_from_zero && !plot->log_y)
         y_min = fmin(y_min, 0);
-    if (x_min == x_max)
-        x_max = x_min + 1;
-    if (y_min == y_max)
-        y_max = y_min + 1;
+    widen_single(&x_min, &x_max);
+    widen_single(&y_min, &y_max);
     double distance = plot->log_y ? 1 : plot_tick_distance((y_max - y_min) / Y_TICKS);
     drawing->x_min = x_min;
     drawing->x_max = x_max;
@@ -118,19 +131,27 @@ static void choose_ranges(struct drawing *drawing, const struct plot *plot)
     drawing->y_max = ceil(y_max / distance - 1e-9) * distance;
 }
 
-/* 0.25, 1500, 20k, 3M: as few characters as the distance of ticks allows. */
+/* 0.25, 1500, 20k, 1.5M: with as many decimals as tell it from the next tick. */
 static void format_tick(char *out, size_t n, double value, double distance)
 {
-    if (fabs(value) < distance / 1e6)
-        snprintf(out, n, "0");
-    else if (fabs(value) >= 1e9)
-        snprintf(out, n, "%gG", value / 1e9);
-    else if (fabs(value) >= 1e6)
-        snprintf(out, n, "%gM", value / 1e6);
-    else if (fabs(value) >= 1e4)
-        snprintf(out, n, "%gk", value / 1e3);
-    else
-        snprintf(out, n, "%.10g", value);
+    static const struct {
+        double from, size;
+        const char *letter;
+    } units[] = {{1e9, 1e9, "G"}, {1e6, 1e6, "M"}, {1e4, 1e3, "k"}, {0, 1, ""}};
+    unsigned unit = 0;
+    while (fabs(value) < units[unit].from)
+        unit++;
+    double places = ceil(-log10(distance / units[unit].size) - 1e-9);
+    int used = snprintf(out, n, "%.*f", places > 0 ? (int)fmin(places, 12) : 0, value / units[unit].size);
+    while (used > 0 && strchr(out, '.') && strchr("0.", out[used - 1])) {
+        bool point = out[--used] == '.';
+        out[used] = 0;
+        if (point)
+            break;
+    }
+    if (strcmp(out, "-0") == 0)
+        strcpy(out, "0");
+    strncat(out, units[unit].letter, n - strlen(out) - 1);
 }
 
 static void draw_y_tick(struct drawing *drawing, double y, const char *label)
@@ -168,23 +189,62 @@ static void draw_axes(struct drawing *drawing, const struct plot *plot)
     draw(drawing, "<path class='axis' d='M%d %dV%dH%d'/>\n", LEFT, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT);
 }
 
-/* The points of a line; pieces of one point are drawn as dots by the round ends of a line of length 0. */
+/* A piece of a line: the points from .. to - 1, all of which can be drawn. */
+struct piece {
+    size_t from, to;
+};
+
+/* Moves to the next piece of a line; false if there is none. It begins with a zeroed one. */
+static bool next_piece(const struct plot *plot, const struct plot_line *line, struct piece *piece)
+{
+    size_t i = piece->to;
+    while (i < line->n && !(isfinite(on_axis(plot, line->y[i])) && isfinite(line->x[i])))
+        i++;
+    piece->from = i;
+    while (i < line->n && isfinite(on_axis(plot, line->y[i])) && isfinite(line->x[i]))
+        i++;
+    piece->to = i;
+    return piece->from < piece->to;
+}
+
+/* The place of y + sign * its interval; a logarithmic axis has no lower end for what reaches down to 0. */
+static double place_end(const struct drawing *drawing, const struct plot *plot, const struct plot_line *line, size_t i,
+                        int sign)
+{
+    double end = on_axis(plot, line->y[i] + sign * half_of(line, i));
+    return place_y(drawing, isfinite(end) ? end : drawing->y_min);
+}
+
+/* The interval of a piece: along the upper ends and back along the lower ones; of one point a bar. */
+static void draw_band(struct drawing *drawing, const struct plot *plot, const struct plot_line *line,
+                      const char *colour, struct piece piece)
+{
+    bool single = piece.to - piece.from == 1;
+    draw(drawing, single ? "<path class='line' stroke='%s' d='" : "<path class='band' fill='%s' d='", colour);
+    for (size_t i = piece.from; i < piece.to; i++)
+        draw(drawing, "%s%.1f %.1f", i == piece.from ? "M" : "L", place_x(drawing, line->x[i]),
+             place_end(drawing, plot, line, i, 1));
+    for (size_t i = piece.to; i-- > piece.from;)
+        draw(drawing, "L%.1f %.1f", place_x(drawing, line->x[i]), place_end(drawing, plot, line, i, -1));
+    draw(drawing, "%s'/>\n", single ? "" : "Z");
+}
+
+/* A line and its bands; pieces of one point are dots. */
 static void draw_line(struct drawing *drawing, const struct plot *plot, size_t k)
 {
     const struct plot_line *line = &plot->lines[k];
-    bool pen_down = false;
+    for (struct piece piece = {0}; line->half && next_piece(plot, line, &piece);)
+        draw_band(drawing, plot, line, colours[k], piece);
     draw(drawing, "<path class='line' stroke='%s'%s d='", colours[k], line->dashed ? " stroke-dasharray='2 4'" : "");
-    for (size_t i = 0; i < line->n; i++) {
-        double y = on_axis(plot, line->y[i]);
-        if (!isfinite(y) || !isfinite(line->x[i])) {
-            pen_down = false;
-            continue;
-        }
-        draw(drawing, "%s%.1f %.1f%s", pen_down ? "L" : "M", place_x(drawing, line->x[i]), place_y(drawing, y),
-             pen_down ? "" : "h0");
-        pen_down = true;
-    }
+    for (struct piece piece = {0}; next_piece(plot, line, &piece);)
+        for (size_t i = piece.from; i < piece.to; i++)
+            draw(drawing, "%s%.1f %.1f", i == piece.from ? "M" : "L", place_x(drawing, line->x[i]),
+                 place_y(drawing, on_axis(plot, line->y[i])));
     draw(drawing, "'/>\n");
+    for (struct piece piece = {0}; next_piece(plot, line, &piece);)
+        if (piece.to - piece.from == 1)
+            draw(drawing, "<circle fill='%s' cx='%.1f' cy='%.1f' r='4'/>\n", colours[k],
+                 place_x(drawing, line->x[piece.from]), place_y(drawing, on_axis(plot, line->y[piece.from])));
 }
 
 static void draw_legend(struct drawing *drawing, const struct plot *plot)
@@ -206,7 +266,8 @@ static void draw_all(struct drawing *drawing, const struct plot *plot)
          "<style>text{font:13px sans-serif;fill:#222}.title{font-size:16px;font-weight:bold}"
          ".grid{stroke:#e4e4e4;fill:none}.axis{stroke:#444;fill:none}"
          ".guide{stroke:#999;stroke-dasharray:5 5;fill:none}"
-         ".line{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}</style>\n"
+         ".band{opacity:.16;stroke:none}.line{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}</"
+         "style>\n"
          "<rect width='%d' height='%d' fill='#fff'/>\n<text class='title' x='%d' y='28'>",
          WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT);
     draw_text(drawing, plot->title);

@@ -17,6 +17,7 @@ struct plot_line {
     const double *x, *y; /* n points, x ascending; a point that is not finite interrupts the line */
     size_t n;
     bool dashed;
+    const double *half; /* optional: half the width of the interval of each y, drawn as a band; NaN: unknown */
 };
 
 /* What is drawn; all texts and arrays are borrowed for the call. */

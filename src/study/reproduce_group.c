@@ -1,6 +1,7 @@
 #include "study/reproduce_group.h"
 
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/parse.h"
 #include "base/recipe.h"
 
@@ -18,6 +19,7 @@ static const struct setting settings[] = {
     {"group", "title", NULL, IN(title), "what it is, with the paper"},
     {"group", "kind", "train", IN(kind), "train, search or solve", .choices = kind_names},
     {"group", "budget", NULL, IN(budget_text), "the paper's own budget, for people"},
+    {"group", "spread", NULL, IN(spread), "what the +- of the published figures is, for people"},
     {"group", "recipes", "../recipes", IN(recipes_text), "the folder of the recipes, from this file's"},
     {"group", "seeds", "1", IN(n_seeds), "runs of each row", SETTING_LIMITS(1, 100)},
     {"group", "side_by_side", "no", IN(side_by_side), "runs are small: one thread each, several at a time"},
@@ -27,11 +29,50 @@ static const struct setting settings[] = {
 };
 static const struct setting_table group_table = SETTING_TABLE(settings);
 
+/* What may stand behind the games: ", prune 0.003, margin 300, downgrade 0, seed 7". */
+static bool parse_limits(struct measure *measure, const char *text)
+{
+    char name[16];
+    double number;
+    int end;
+    while (*text) {
+        end = 0;
+        if (sscanf(text, ", %15[a-z] %lf%n", name, &number, &end) != 2 || end == 0 || !(number >= 0))
+            return false;
+        text += end;
+        uint64_t whole = number < 1e18 ? (uint64_t)number : 0;
+        if (strcmp(name, "prune") == 0 && number <= 1)
+            measure->prune = number;
+        else if (strcmp(name, "margin") == 0)
+            measure->margin = number;
+        else if (strcmp(name, "downgrade") == 0 && (whole & (whole - 1)) == 0 && whole <= 131072)
+            measure->downgrade = whole ? __builtin_ctzll(whole) : 0;
+        else if (strcmp(name, "seed") == 0)
+            measure->seed = whole;
+        else
+            return false;
+    }
+    return true;
+}
+
+char *measure_label(const struct measure *measure, uint64_t n_games, char out[MEASURE_LABEL_BYTES])
+{
+    const char *end = strstr(measure->text, " games"), *digits = end;
+    while (digits && digits > measure->text && isdigit((unsigned char)digits[-1]))
+        digits--;
+    if (!digits || n_games == 0)
+        snprintf(out, MEASURE_LABEL_BYTES, "%s", measure->text);
+    else
+        snprintf(out, MEASURE_LABEL_BYTES, "%.*s%s game%s%s", (int)(digits - measure->text), measure->text,
+                 TEXT_OF_COUNT(n_games), n_games == 1 ? "" : "s", end + strlen(" games"));
+    return out;
+}
+
 bool measure_parse(struct measure *measure, const char *text)
 {
     unsigned long long tile = 0, n_games = 0;
     int end = 0;
-    *measure = (struct measure){.text = text};
+    *measure = (struct measure){.text = text, .downgrade = MEASURE_OWN, .seed = MEASURE_SEED};
     if (strcmp(text, "exact") == 0) {
         measure->kind = MEASURE_EXACT;
         return true;
@@ -49,16 +90,15 @@ bool measure_parse(struct measure *measure, const char *text)
         text += end;
     }
     end = 0;
-    if (sscanf(text, "%u-ply, %llu games%n", &measure->depth, &n_games, &end) == 2 && end > 0 && text[end] == '\0') {
+    if (sscanf(text, "%u-ply, %llu games%n", &measure->depth, &n_games, &end) == 2 && end > 0) {
         measure->n_games = n_games;
-        return measure->depth >= 1 && measure->depth <= 8 && n_games > 0;
+        return measure->depth >= 1 && measure->depth <= 8 && n_games > 0 && parse_limits(measure, text + end);
     }
     measure->depth = 0;
     end = 0;
-    if (sscanf(text, "%lf ms, %llu games%n", &measure->milliseconds, &n_games, &end) == 2 && end > 0 &&
-        text[end] == '\0') {
+    if (sscanf(text, "%lf ms, %llu games%n", &measure->milliseconds, &n_games, &end) == 2 && end > 0) {
         measure->n_games = n_games;
-        return measure->milliseconds > 0 && n_games > 0;
+        return measure->milliseconds > 0 && n_games > 0 && parse_limits(measure, text + end);
     }
     return false;
 }

@@ -12,7 +12,8 @@
  * A row is a label, what it is about, and a published figure (as it is printed, or nothing) for each measure:
  *
  *   train    a recipe, trained from scratch; each measure is taken of the network
- *   search   one way to search with a given network ("3-ply, 1000 games", "50 ms, 300 games"); one measure, "score"
+ *   search   one way to search with a given network ("3-ply, 1000 games", "50 ms, 300 games"; measure_parse() has
+ *            more); one measure, "score"
  *   solve    a board size; the measures are among "states", "afterstates", "terminal", "score"
  */
 #ifndef AFTERSTATE_STUDY_REPRODUCE_GROUP_H
@@ -43,7 +44,11 @@ struct measure {
     double milliseconds; /* 0: by depth */
     unsigned tile;       /* MEASURE_TILE: exponent */
     uint64_t n_games;
+    double prune, margin; /* 0: nothing is left out */
+    int downgrade;        /* exponent from which boards are downgraded, 0: never; MEASURE_OWN: as the player does */
+    uint64_t seed;        /* of the games */
 };
+enum { MEASURE_OWN = -1, MEASURE_SEED = 2048 };
 
 struct group_row {
     const char *label, *about;
@@ -56,6 +61,7 @@ struct group {
     char *name; /* the file's, without folder and ending */
     enum group_kind kind;
     const char *title, *budget_text; /* the paper's own budget, for people */
+    const char *spread;              /* what the +- of its figures is, for people; "" unknown or none */
     char *recipes;                   /* the folder of the recipes */
     unsigned n_seeds;                /* runs of each row by default */
     bool side_by_side;               /* runs are small: one thread each, several at a time */
@@ -78,9 +84,15 @@ struct group {
 enum status group_load(struct group **out, const char *path);
 void group_free(struct group *group); /* NULL is fine */
 
-/* "3-ply, 100 games", "50 ms, 300 games", "8192 at 1-ply, 1000 games", "exact", or a figure of GROUP_SOLVE. False:
- * none. */
+/*
+ * "3-ply, 100 games", "50 ms, 300 games", "8192 at 1-ply, 1000 games", behind which may stand "prune 0.003",
+ * "margin 300", "downgrade 32768" and "seed 7", each after a comma; "exact", or a figure of GROUP_SOLVE. False: none.
+ */
 bool measure_parse(struct measure *measure, const char *text);
+
+/* The text of a measure with the games that were played; n_games 0: as it stands. Returns `out`. */
+enum { MEASURE_LABEL_BYTES = 160 };
+char *measure_label(const struct measure *measure, uint64_t n_games, char out[MEASURE_LABEL_BYTES]);
 
 /* The path of a row's recipe, which the caller frees; NULL with a message if there is no memory. */
 char *group_recipe_path(const struct group *group, const struct group_row *row);

@@ -11,47 +11,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAME_SEED = 2048, FRACTION_BITS = 16, NAME_BYTES = 96 };
+enum { FRACTION_BITS = 16, NAME_BYTES = 96 };
 
 /* The path of the log; the same games serve several measures. */
 static char *log_path(const struct reproduce_measurement *what, uint64_t n_games)
 {
-    char name[NAME_BYTES];
+    char name[NAME_BYTES], limits[NAME_BYTES] = "";
     const struct measure *measure = what->measure;
+    if (measure->prune > 0 || measure->margin > 0 || measure->downgrade >= 0 || measure->seed != MEASURE_SEED)
+        snprintf(limits, sizeof limits, "p%g-m%g-d%d-s%llu-", measure->prune, measure->margin, measure->downgrade,
+                 (unsigned long long)measure->seed);
     if (measure->depth)
-        snprintf(name, sizeof name, "games-%u-ply-%llu.csv", measure->depth, (unsigned long long)n_games);
+        snprintf(name, sizeof name, "games-%u-ply-%.60s%llu.csv", measure->depth, limits, (unsigned long long)n_games);
     else
-        snprintf(name, sizeof name, "games-%g-ms-%llu.csv", measure->milliseconds, (unsigned long long)n_games);
+        snprintf(name, sizeof name, "games-%g-ms-%.60s%llu.csv", measure->milliseconds, limits,
+                 (unsigned long long)n_games);
     return training_run_path(what->folder, name);
 }
 
-static enum status play(const struct reproduce_measurement *what, const struct evaluator_choice *choice,
-                        struct workers *workers, struct series *series)
+struct player reproduce_player(const struct evaluator_choice *choice, const struct measure *measure)
+{
+    size_t table_bytes = search_default_table_bytes(measure->depth, measure->milliseconds);
+    unsigned downgrade = measure->downgrade == MEASURE_OWN ? choice->downgrade /* as play and hint do */
+                                                           : (unsigned)measure->downgrade;
+    return (struct player){.kind = PLAYER_SEARCH,
+                           .grid = &choice->grid,
+                           .function = choice->evaluator.function,
+                           .search = {.depth = measure->depth,
+                                      .milliseconds = measure->milliseconds,
+                                      .prune = measure->prune,
+                                      .margin = measure->margin,
+                                      .n_threads = 1,
+                                      .table_bytes = table_bytes,
+                                      .downgrade = downgrade}};
+}
+
+static enum status play(const struct reproduce_measurement *what, struct workers *workers, struct series *series)
 {
     const struct measure *measure = what->measure;
-    struct player player = {.kind = PLAYER_SEARCH,
-                            .grid = &choice->grid,
-                            .function = choice->evaluator.function,
-                            .search = {.depth = measure->depth,
-                                       .milliseconds = measure->milliseconds,
-                                       .n_threads = 1,
-                                       .table_bytes = search_default_table_bytes(measure->depth, measure->milliseconds),
-                                       .downgrade = choice->downgrade}}; /* as play and hint do */
+    struct player player = reproduce_player(what->choice, measure);
     struct progress progress;
-    char identity[EVALUATOR_IDENTITY_BYTES], title[NAME_BYTES];
+    char identity[EVALUATOR_IDENTITY_BYTES], label[MEASURE_LABEL_BYTES], title[NAME_BYTES];
     uint64_t n_games = what->n_games ? what->n_games : measure->n_games;
     char *path = log_path(what, n_games);
     enum status status = path ? search_settings_check(&player.search) : STATUS_NO_MEMORY;
     if (!status)
-        status = evaluator_choice_identify(choice, identity);
+        status = evaluator_choice_identify(what->choice, identity);
     if (!status) {
         struct series_settings settings = {.player = &player,
-                                           .player_name = choice->name,
-                                           .seed = GAME_SEED,
+                                           .player_name = what->choice->name,
+                                           .seed = measure->seed,
                                            .n_games = n_games,
                                            .log_path = path,
                                            .player_identity = identity};
-        snprintf(title, sizeof title, "%s, %.40s", what->label, measure->text);
+        snprintf(title, sizeof title, "%s, %.40s", what->label, measure_label(measure, n_games, label));
         progress_begin(&progress, what->report->stream, what->report->mode, title, "games", (double)n_games);
         status = series_play(series, &settings, workers, &progress);
         progress_end(&progress, NULL);
@@ -60,21 +73,26 @@ static enum status play(const struct reproduce_measurement *what, const struct e
     return status;
 }
 
+enum status reproduce_network_open(struct evaluator_choice *choice, const char *net,
+                                   const struct training_report *report)
+{
+    bool shown = report->mode != PROGRESS_QUIET;
+    struct evaluator_request request = {.net = net, .form = LOAD_FAST, .progress = shown ? report->stream : NULL};
+    enum status status = evaluator_choice_find(choice, &request);
+    if (!status && !choice->path && !choice->named) /* the hand-made value's figures would say nothing */
+        status = status_fail(STATUS_IO, "there is no bundled network (nets/default.net); name a network");
+    return status ? status : evaluator_choice_load(choice, &request);
+}
+
 static enum status measure_games(const struct reproduce_measurement *what, struct reproduce_cell *cell,
                                  double *move_seconds)
 {
-    struct evaluator_choice choice = {0};
     struct workers *workers = NULL;
     struct series series = {0};
     struct summary summary;
-    struct evaluator_request request = {.net = what->net, .form = LOAD_FAST};
-    enum status status = evaluator_choice_open(&choice, &request);
-    if (!status && !choice.path && !choice.named) /* the hand-made value's figures would say nothing */
-        status = status_fail(STATUS_IO, "there is no bundled network (nets/default.net); name a network");
+    enum status status = workers_create(&workers, what->n_threads);
     if (!status)
-        status = workers_create(&workers, what->n_threads);
-    if (!status)
-        status = play(what, &choice, workers, &series);
+        status = play(what, workers, &series);
     if (!status)
         status = summary_compute(&summary, series.results, series.n_finished);
     if (!status) {
@@ -89,7 +107,6 @@ static enum status measure_games(const struct reproduce_measurement *what, struc
     }
     series_free(&series);
     workers_free(workers);
-    evaluator_choice_close(&choice);
     return status;
 }
 
@@ -139,26 +156,22 @@ static enum status evaluate(const struct reproduce_measurement *what, const stru
 
 static enum status measure_exactly(const struct reproduce_measurement *what, struct reproduce_cell *cell)
 {
-    struct evaluator_choice choice = {0};
+    const struct evaluator_choice *choice = what->choice;
     struct workers *workers = NULL;
     struct solve_report report;
     char *made = NULL;
-    struct evaluator_request request = {.net = what->net, .form = LOAD_FAST};
-    enum status status = evaluator_choice_open(&choice, &request);
-    if (!status)
-        status = workers_create(&workers, what->n_threads);
+    enum status status = workers_create(&workers, what->n_threads);
     if (!status && !what->table) {
         char name[NAME_BYTES];
-        snprintf(name, sizeof name, "table-%s", choice.size);
+        snprintf(name, sizeof name, "table-%s", choice->size);
         made = training_run_path(what->directory, name);
-        status = made ? solve(made, choice.grid.rows, choice.grid.cols, STORE_VALUES, workers, what->report, &report)
+        status = made ? solve(made, choice->grid.rows, choice->grid.cols, STORE_VALUES, workers, what->report, &report)
                       : STATUS_NO_MEMORY;
     }
     if (!status)
-        status = evaluate(what, &choice, made ? made : what->table, workers, cell);
+        status = evaluate(what, choice, made ? made : what->table, workers, cell);
     free(made);
     workers_free(workers);
-    evaluator_choice_close(&choice);
     return status;
 }
 

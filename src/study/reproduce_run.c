@@ -8,12 +8,12 @@
 #include "base/signals.h"
 #include "base/workers.h"
 #include "study/reproduce_measure.h"
+#include "study/reproduce_run_parts.h"
 #include "study/training_model.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ enum { CURVE_POINTS = 10, MIN_ACTIONS = 1000, SETTING_BYTES = 64, TEXT_BYTES = 5
 struct plan_file {
     struct reproduce_plan plan;
     const char *group;
-    struct setting_list pilot;
+    struct setting_list pilot, games;
 };
 
 #define IN(member) SETTING_FIELD(struct plan_file, member)
@@ -40,43 +40,28 @@ static const struct setting plan_rows[] = {
     {"plan", "budget", "0", IN(plan.budget_seconds), "seconds that the actions were planned from; 0: they were given",
      SETTING_LIMITS(0, 1e12)},
     {"plan", "pilot", NULL, IN(pilot), "actions a second of each row in the pilot"},
+    {"plan", "games", NULL, IN(games), "games of each row of a search that the budget allows"},
 };
 static const struct setting_table plan_table = SETTING_TABLE(plan_rows);
 
-struct job {
-    const struct group *group;
-    const struct reproduce_settings *settings;
-    struct reproduce_table *table;
-    struct reproduce_plan plan;
-    unsigned run_threads; /* of one run */
-    char *plan_path;
-    bool planned; /* the directory has a plan */
-    char *pilot;  /* the plan's lines about the pilot; NULL: none */
-    /* Progress over all runs: worker 0 of the pool draws, all add. */
-    struct progress progress;
-    _Atomic uint64_t *moved; /* actions of each run */
-    size_t n_runs;           /* all rows with the first seed, then all with the second, .. */
-    unsigned sweep;          /* the seed whose rows are running */
-};
-
-static size_t row_of(const struct job *job, size_t run)
+static size_t row_of(const struct reproduce_job *job, size_t run)
 {
     return run % job->group->n_rows;
 }
 
-static unsigned seed_of(const struct job *job, size_t run)
+static unsigned seed_of(const struct reproduce_job *job, size_t run)
 {
     return (unsigned)(run / job->group->n_rows);
 }
 
-static void tell(const struct job *job, bool warning, const char *text)
+void reproduce_job_tell(const struct reproduce_job *job, bool warning, const char *text)
 {
     const struct training_report *report = job->settings->report;
     if (report->tell)
         report->tell(report->context, warning, text);
 }
 
-static enum status keep_pilot(struct job *job, const struct setting_list *lines)
+static enum status keep_pilot(struct reproduce_job *job, const struct setting_list *lines)
 {
     size_t bytes = lines->n * (RECIPE_MAX_LINE + 16) + 1, used = 0;
     job->pilot = memory_allocate(bytes, 1);
@@ -85,7 +70,7 @@ static enum status keep_pilot(struct job *job, const struct setting_list *lines)
     return job->pilot ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-static enum status read_plan(struct job *job)
+static enum status read_plan(struct reproduce_job *job)
 {
     struct recipe *file = NULL;
     const struct reproduce_settings *settings = job->settings;
@@ -112,19 +97,26 @@ static enum status read_plan(struct job *job)
     }
     if (!status)
         status = keep_pilot(job, &read.pilot);
+    if (!status && read.games.n == job->group->n_rows) {
+        job->has_games = true;
+        for (size_t i = 0; i < read.games.n; i++)
+            job->n_games[i] = strtoull(read.games.items[i], NULL, 10);
+    }
     recipe_free(file);
     return status;
 }
 
-static enum status write_plan(const struct job *job)
+enum status reproduce_job_write_plan(const struct reproduce_job *job)
 {
     const char *pilot = job->pilot ? job->pilot : "";
-    size_t bytes = strlen(pilot) + TEXT_BYTES;
+    size_t bytes = strlen(pilot) + TEXT_BYTES + GROUP_MAX_ROWS * SETTING_BYTES;
     char *text = memory_allocate(bytes, 1);
     if (!text)
         return STATUS_NO_MEMORY;
     snprintf(text, bytes, "[plan]\ngroup = %s\nactions = %" PRIu64 "\nseeds = %u\nbudget = %.17g\n%s", job->group->name,
              job->plan.actions, job->plan.n_seeds, job->plan.budget_seconds, pilot);
+    for (size_t i = 0; job->has_games && i < job->group->n_rows; i++)
+        snprintf(text + strlen(text), SETTING_BYTES, "games = %" PRIu64 "\n", job->n_games[i]);
     enum status status = file_write_text(job->plan_path, text);
     free(text);
     return status;
@@ -140,12 +132,21 @@ __attribute__((format(printf, 2, 3))) static enum status set(struct recipe *reci
     return recipe_set(recipe, setting, "reproduce");
 }
 
+/* Games of a point of a learning curve: as the group says, or fewer if the caller wants no more of a measurement. */
+static uint64_t curve_games(const struct reproduce_job *job)
+{
+    uint64_t n = job->settings->n_games;
+    return n && n < job->group->curve_games ? n : job->group->curve_games;
+}
+
 /* A row's recipe, with `actions` (0: its own), seed and threads of a run put over it. */
-static enum status open_recipe(const struct job *job, const struct group_row *row, uint64_t actions, unsigned seed,
-                               struct recipe **recipe, struct train_plan *plan)
+static enum status open_recipe(const struct reproduce_job *job, const struct group_row *row, uint64_t actions,
+                               unsigned seed, struct recipe **recipe, struct train_plan *plan)
 {
     char *path = group_recipe_path(job->group, row);
     enum status status = path ? recipe_open(recipe, &train_settings, path) : STATUS_NO_MEMORY;
+    for (size_t i = 0; i < job->settings->n_sets && !status; i++)
+        status = recipe_set(*recipe, job->settings->sets[i], "--set");
     if (!status)
         status = set(*recipe, "train.seed=%u", seed + 1);
     if (!status)
@@ -156,7 +157,7 @@ static enum status open_recipe(const struct job *job, const struct group_row *ro
         if (!status)
             status = set(*recipe, "eval.every=%" PRIu64, every > 0 ? every : 1);
         if (!status)
-            status = set(*recipe, "eval.games=%" PRIu64, job->group->curve_games);
+            status = set(*recipe, "eval.games=%" PRIu64, curve_games(job));
         if (!status)
             status = set(*recipe, "eval.games3=0");
     }
@@ -169,7 +170,7 @@ static enum status open_recipe(const struct job *job, const struct group_row *ro
 }
 
 /* Reads every recipe before hours are spent on the first; rows that do not fit in memory get a note. */
-static enum status check_rows(struct job *job)
+static enum status check_rows(struct reproduce_job *job)
 {
     enum status status = STATUS_OK;
     size_t n_left = 0;
@@ -199,7 +200,8 @@ static bool watch_pilot(void *context, const struct trainer_totals *totals)
 }
 
 /* Trains a row for PILOT_SECONDS: its actions a second, and the actions of its recipe. */
-static enum status measure_speed(const struct job *job, const struct group_row *row, double *speed, uint64_t *limit)
+static enum status measure_speed(const struct reproduce_job *job, const struct group_row *row, double *speed,
+                                 uint64_t *limit)
 {
     struct recipe *recipe = NULL;
     struct train_plan plan;
@@ -212,7 +214,8 @@ static enum status measure_speed(const struct job *job, const struct group_row *
         status = workers_create(&workers, plan.trainer.threads);
     if (!status) {
         double start = clock_seconds(), end = start + PILOT_SECONDS;
-        status = training_model_run(&model, workers, plan.actions, watch_pilot, &end);
+        uint64_t most = job->plan.actions && job->plan.actions < plan.actions ? job->plan.actions : plan.actions;
+        status = training_model_run(&model, workers, most, watch_pilot, &end);
         *speed = (double)training_model_totals(&model).actions / fmax(clock_seconds() - start, 1e-3);
         *limit = plan.actions;
     }
@@ -224,8 +227,19 @@ static enum status measure_speed(const struct job *job, const struct group_row *
     return status;
 }
 
-/* Converts the time budget to actions: the same for all rows, never more than a recipe has. */
-static enum status make_plan(struct job *job)
+void reproduce_job_tell_forecast(const struct reproduce_job *job, double seconds)
+{
+    char text[TEXT_BYTES];
+    snprintf(text, sizeof text, "forecast: about %s for %s; Ctrl-C stops, the same command resumes",
+             TEXT_OF_DURATION(seconds), job->group->name);
+    reproduce_job_tell(job, false, text);
+}
+
+/*
+ * Converts the time budget to actions: the same for all rows, never more than a recipe has. Where the actions were
+ * given, the pilot is for the forecast.
+ */
+static enum status make_plan(struct reproduce_job *job)
 {
     const struct group *group = job->group;
     size_t bytes = group->n_rows * TEXT_BYTES, used = 0;
@@ -233,7 +247,7 @@ static enum status make_plan(struct job *job)
     uint64_t limit = UINT64_MAX;
     job->pilot = memory_allocate(bytes, 1);
     enum status status = job->pilot ? STATUS_OK : STATUS_NO_MEMORY;
-    tell(job, false, "pilot: measuring how fast each row learns");
+    reproduce_job_tell(job, false, "pilot: measuring how fast each row learns");
     for (size_t i = 0; i < group->n_rows && !status; i++) {
         double speed = 0;
         uint64_t row_limit = 0;
@@ -247,46 +261,61 @@ static enum status make_plan(struct job *job)
         used += (size_t)snprintf(job->pilot + used, bytes - used, "pilot = %.0f a second: %s\n", speed,
                                  group->rows[i].slug);
     }
-    if (!status) {
-        unsigned n_beside = group->side_by_side ? job->settings->n_threads : 1;
+    unsigned n_beside = group->side_by_side ? job->settings->n_threads : 1;
+    if (!status && !job->plan.actions) {
         double actions = LEARNING_SHARE * job->plan.budget_seconds * n_beside / seconds_per_action;
         job->plan.actions = actions < MIN_ACTIONS ? MIN_ACTIONS : actions > (double)limit ? limit : (uint64_t)actions;
-        status = write_plan(job);
     }
-    return status;
+    if (status)
+        return status;
+    reproduce_job_tell_forecast(job, (double)job->plan.actions * seconds_per_action / n_beside / LEARNING_SHARE);
+    return reproduce_job_write_plan(job);
 }
 
 struct run_report {
-    struct job *job;
+    struct reproduce_job *job;
     size_t run;
     unsigned worker;
 };
 
-static void note_moved(void *context, uint64_t actions)
+/* Draws the bar of worker 0; `what` is put behind the name of its run. */
+static void draw_progress(const struct run_report *run_report, const char *what)
 {
-    const struct run_report *run_report = context;
-    struct job *job = run_report->job;
-    atomic_store(&job->moved[run_report->run], actions);
+    struct reproduce_job *job = run_report->job;
     if (run_report->worker != 0)
         return;
     uint64_t sum = 0;
     for (size_t i = 0; i < job->n_runs; i++)
         sum += atomic_load(&job->moved[i]);
-    char note[96];
-    snprintf(note, sizeof note, "%s, seed %u", job->group->rows[row_of(job, run_report->run)].label,
-             seed_of(job, run_report->run) + 1);
+    char note[128];
+    snprintf(note, sizeof note, "%s, seed %u%s", job->group->rows[row_of(job, run_report->run)].label,
+             seed_of(job, run_report->run) + 1, what);
     progress_update(&job->progress, (double)sum, note);
+}
+
+static void note_moved(void *context, uint64_t actions)
+{
+    const struct run_report *run_report = context;
+    atomic_store(&run_report->job->moved[run_report->run], actions);
+    draw_progress(run_report, "");
+}
+
+static void note_measuring(void *context, size_t n_finished)
+{
+    char what[48];
+    snprintf(what, sizeof what, ", measuring, %zu games", n_finished);
+    draw_progress(context, what);
 }
 
 static void tell_warning(void *context, bool warning, const char *text)
 {
     const struct run_report *run_report = context;
     if (warning)
-        tell(run_report->job, true, text);
+        reproduce_job_tell(run_report->job, true, text);
 }
 
 /* The file with the figures of a run. */
-static char *measured_path(const struct job *job, const struct group_row *row, unsigned seed)
+static char *measured_path(const struct reproduce_job *job, const struct group_row *row, unsigned seed)
 {
     char *folder = reproduce_run_folder(job->settings->directory, row, seed);
     char *path = folder ? training_run_path(folder, "measured") : NULL;
@@ -294,7 +323,7 @@ static char *measured_path(const struct job *job, const struct group_row *row, u
     return path;
 }
 
-static enum status save_run(const struct job *job, size_t row, unsigned seed)
+enum status reproduce_job_save_run(const struct reproduce_job *job, size_t row, unsigned seed)
 {
     char *path = measured_path(job, &job->group->rows[row], seed);
     enum status status =
@@ -304,7 +333,7 @@ static enum status save_run(const struct job *job, size_t row, unsigned seed)
     return status;
 }
 
-static enum status train_run(struct job *job, size_t run, unsigned worker)
+static enum status train_run(struct reproduce_job *job, size_t run, unsigned worker)
 {
     size_t row = row_of(job, run);
     unsigned seed = seed_of(job, run);
@@ -312,8 +341,11 @@ static enum status train_run(struct job *job, size_t run, unsigned worker)
     if (figures->actions || job->table->notes[row][0])
         return STATUS_OK;
     struct run_report run_report = {job, run, worker};
-    struct training_report report = {
-        .mode = PROGRESS_QUIET, .tell = tell_warning, .moved = note_moved, .context = &run_report};
+    struct training_report report = {.mode = PROGRESS_QUIET,
+                                     .tell = tell_warning,
+                                     .moved = note_moved,
+                                     .measuring = note_measuring,
+                                     .context = &run_report};
     struct training_result result = {0};
     struct training_run *training = NULL;
     struct recipe *recipe = NULL;
@@ -332,7 +364,7 @@ static enum status train_run(struct job *job, size_t run, unsigned worker)
         note_moved(&run_report, job->plan.actions);
         figures->actions = result.totals.actions;
         figures->seconds = result.seconds;
-        status = save_run(job, row, seed);
+        status = reproduce_job_save_run(job, row, seed);
     }
     training_run_free(training);
     recipe_free(recipe);
@@ -342,12 +374,22 @@ static enum status train_run(struct job *job, size_t run, unsigned worker)
 
 static enum status train_item(void *context, unsigned worker, uint64_t item)
 {
-    struct job *job = context;
+    struct reproduce_job *job = context;
     return train_run(job, job->sweep * job->group->n_rows + (size_t)item, worker);
 }
 
+/* The network of a finished run: the best of those that it kept, or else its last one. NULL: no memory. */
+static char *network_of(const char *folder)
+{
+    char *best = training_run_path(folder, "best.net");
+    if (best && access(best, F_OK) == 0)
+        return best;
+    free(best);
+    return training_run_path(folder, "network.net");
+}
+
 /* Takes the measures of one run that are not taken yet. */
-static enum status measure_run(struct job *job, size_t row, unsigned seed)
+static enum status measure_run(struct reproduce_job *job, size_t row, unsigned seed)
 {
     const struct group *group = job->group;
     struct reproduce_run *run = reproduce_table_run(job->table, row, seed);
@@ -355,14 +397,19 @@ static enum status measure_run(struct job *job, size_t row, unsigned seed)
     if (!run->actions)
         return STATUS_OK;
     char *folder = reproduce_run_folder(job->settings->directory, &group->rows[row], seed);
-    char *network = folder ? training_run_path(folder, "network.net") : NULL;
+    char *network = folder ? network_of(folder) : NULL;
+    struct evaluator_choice choice = {0};
     if (!network)
         status = STATUS_NO_MEMORY;
     for (size_t i = 0; i < group->n_measures && !status; i++) {
         if (run->cells[i].done)
             continue;
+        if (!choice.evaluator.grid) /* once for all measures */
+            status = reproduce_network_open(&choice, network, job->settings->report);
+        if (status)
+            break;
         struct reproduce_measurement what = {.measure = &group->measures[i],
-                                             .net = network,
+                                             .choice = &choice,
                                              .folder = folder,
                                              .label = group->rows[row].label,
                                              .directory = job->settings->directory,
@@ -372,15 +419,16 @@ static enum status measure_run(struct job *job, size_t row, unsigned seed)
                                              .report = job->settings->report};
         status = reproduce_measure(&what, &run->cells[i], NULL);
         if (!status)
-            status = save_run(job, row, seed);
+            status = reproduce_job_save_run(job, row, seed);
     }
+    evaluator_choice_close(&choice);
     free(network);
     free(folder);
     return status;
 }
 
 /* Trains and measures all runs: one after the other, or those of a seed in parallel and then measured. */
-static enum status learn_all(struct job *job)
+static enum status learn_all(struct reproduce_job *job)
 {
     struct workers *workers = NULL;
     enum status status = STATUS_OK;
@@ -417,52 +465,18 @@ static enum status learn_all(struct job *job)
     return status;
 }
 
-static enum status run_training_group(struct job *job)
+static enum status run_training_group(struct reproduce_job *job)
 {
     enum status status = check_rows(job);
-    if (!status && (job->planned || job->plan.actions))
-        status = write_plan(job); /* there may be more seeds now */
+    if (!status && job->planned)
+        status = reproduce_job_write_plan(job); /* there may be more seeds now */
     else if (!status)
         status = make_plan(job);
     return status ? status : learn_all(job);
 }
 
-static enum status run_other_row(struct job *job, size_t row)
-{
-    const struct group *group = job->group;
-    const struct group_row *about = &group->rows[row];
-    struct reproduce_run *run = reproduce_table_run(job->table, row, 0);
-    char *folder = reproduce_run_folder(job->settings->directory, about, 0);
-    enum status status = folder ? file_make_directory(folder) : STATUS_NO_MEMORY;
-    if (!status && group->kind == GROUP_SEARCH && !run->cells[0].done) {
-        struct reproduce_measurement what = {.measure = &about->search,
-                                             .net = job->settings->net,
-                                             .folder = folder,
-                                             .label = about->label,
-                                             .directory = job->settings->directory,
-                                             .n_games = job->settings->n_games,
-                                             .n_threads = job->settings->n_threads,
-                                             .report = job->settings->report};
-        status = reproduce_measure(&what, &run->cells[0], &run->seconds);
-    } else if (!status && group->kind == GROUP_SOLVE && !run->cells[0].done) {
-        status = reproduce_solve(group, about, folder, job->settings->n_threads, job->settings->report, run);
-    }
-    if (!status)
-        status = save_run(job, row, 0);
-    free(folder);
-    return status;
-}
-
-static enum status run_other_group(struct job *job)
-{
-    enum status status = write_plan(job);
-    for (size_t row = 0; row < job->group->n_rows && !status; row++)
-        status = run_other_row(job, row);
-    return status;
-}
-
 /* Fills the table with the results of earlier calls. */
-static enum status load_runs(struct job *job)
+static enum status load_runs(struct reproduce_job *job)
 {
     enum status status = STATUS_OK;
     for (size_t row = 0; row < job->group->n_rows; row++)
@@ -482,7 +496,7 @@ enum status reproduce_run_group(struct reproduce_table *table, struct reproduce_
     struct reproduce_settings settled = *settings;
     if (settled.n_threads == 0)
         settled.n_threads = workers_available();
-    struct job job = {.group = group, .settings = &settled, .table = table};
+    struct reproduce_job job = {.group = group, .settings = &settled, .table = table};
     job.run_threads = group->side_by_side ? 1 : settled.n_threads;
     job.plan = (struct reproduce_plan){
         .actions = settings->actions,
@@ -505,7 +519,7 @@ enum status reproduce_run_group(struct reproduce_table *table, struct reproduce_
     if (!status)
         status = load_runs(&job);
     if (!status)
-        status = group->kind == GROUP_TRAIN ? run_training_group(&job) : run_other_group(&job);
+        status = group->kind == GROUP_TRAIN ? run_training_group(&job) : reproduce_job_run_others(&job);
     *plan = job.plan;
     free(job.pilot);
     free(job.plan_path);

@@ -24,8 +24,10 @@ struct reproduce_settings {
     unsigned n_seeds;              /* 0: as the group, or the plan in the directory, says */
     unsigned n_threads;            /* 0: all cores */
     uint64_t n_games;              /* of each measurement; 0: as the group says */
-    const char *net;               /* the network of a search group; NULL: the bundled one */
-    const char *table;             /* a solved board; NULL: solved in the directory */
+    const char *const *sets;       /* settings "section.key=value" of every row's recipe of a training group */
+    size_t n_sets;
+    const char *net;   /* the network of a search group; NULL: the bundled one */
+    const char *table; /* a solved board; NULL: solved in the directory */
     /* Progress on stream by mode; tell() gets warnings and what is done next. `moved` is not used. */
     const struct training_report *report;
 };

@@ -17,7 +17,7 @@
 
 #define LEARNING "learning"
 
-enum { LINE_BYTES = 1024 };
+enum { LINE_BYTES = 4096, SEEDS_BYTES = 2400 };
 
 enum status reproduce_table_create(struct reproduce_table *table, const struct group *group, unsigned n_seeds)
 {
@@ -73,7 +73,8 @@ struct reproduce_cell reproduce_table_figure(const struct reproduce_table *table
         if (cell->done)
             squares += (cell->mean - all.mean) * (cell->mean - all.mean);
     }
-    all.ci95 = student95(n - 1) * sqrt(squares / (n - 1) / n);
+    all.sd = sqrt(squares / (n - 1));
+    all.ci95 = student95(n - 1) * all.sd / sqrt(n);
     return all;
 }
 
@@ -88,6 +89,17 @@ char *reproduce_run_folder(const char *directory, const struct group_row *row, u
 static const char *key_of(const struct group *group, const struct group_row *row, size_t measure)
 {
     return group->kind == GROUP_SEARCH ? row->about : group->measures[measure].text;
+}
+
+char *reproduce_table_label(const struct reproduce_table *table, size_t row, size_t measure,
+                            char out[MEASURE_LABEL_BYTES])
+{
+    const struct group *group = table->group;
+    const struct measure *what = group->kind == GROUP_SEARCH ? &group->rows[row].search : &group->measures[measure];
+    uint64_t n_games = 0;
+    for (unsigned seed = 0; seed < table->n_seeds && n_games == 0; seed++)
+        n_games = reproduce_table_run(table, row, seed)->cells[measure].n_games;
+    return measure_label(what, n_games, out);
 }
 
 enum status reproduce_run_save(const struct reproduce_run *run, const struct group *group, const struct group_row *row,
@@ -148,18 +160,26 @@ static enum status add_line(struct file_writer *file, const struct reproduce_tab
     const struct reproduce_run *run = reproduce_table_run(table, row, 0);
     unsigned n_seeds;
     struct reproduce_cell figure = reproduce_table_figure(table, row, measure, &n_seeds);
-    char line[LINE_BYTES], ours[96] = ",,";
-    if (figure.done)
-        snprintf(ours, sizeof ours, "%.10g,%.6g,%" PRIu64, figure.mean, figure.ci95, figure.n_games);
-    int n = snprintf(line, sizeof line, "\"%s\",\"%s\",\"%s\",%s,%u,%" PRIu64 ",%.3f,\"%s\"\n", about->label,
-                     key_of(group, about, measure), about->published[measure], ours, n_seeds, run->actions,
-                     run->seconds, table->notes[row]);
+    char line[LINE_BYTES], ours[128] = ",,,", each[SEEDS_BYTES] = "", label[MEASURE_LABEL_BYTES];
+    if (figure.done && n_seeds > 1)
+        snprintf(ours, sizeof ours, "%.10g,%.6g,%.6g,%" PRIu64, figure.mean, figure.ci95, figure.sd, figure.n_games);
+    else if (figure.done)
+        snprintf(ours, sizeof ours, "%.10g,%.6g,,%" PRIu64, figure.mean, figure.ci95, figure.n_games);
+    for (unsigned seed = 0; seed < table->n_seeds; seed++) {
+        const struct reproduce_cell *cell = &reproduce_table_run(table, row, seed)->cells[measure];
+        size_t used = strlen(each);
+        if (cell->done)
+            snprintf(each + used, sizeof each - used, "%s%.10g", used ? " " : "", cell->mean);
+    }
+    int n = snprintf(line, sizeof line, "\"%s\",\"%s\",\"%s\",%s,%u,%" PRIu64 ",%.3f,\"%s\",\"%s\"\n", about->label,
+                     reproduce_table_label(table, row, measure, label), about->published[measure], ours, n_seeds,
+                     run->actions, run->seconds, each, table->notes[row]);
     return file_writer_append(file, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
 }
 
 enum status reproduce_table_write_csv(const struct reproduce_table *table, const char *path)
 {
-    static const char header[] = "row,measure,published,mean,ci95,games,seeds,actions,seconds,note\n";
+    static const char header[] = "row,measure,published,mean,ci95,sd,games,seeds,actions,seconds,each,note\n";
     struct file_writer *file;
     enum status status = file_writer_open(&file, path);
     if (status)
@@ -184,8 +204,55 @@ static enum status read_curve(struct log_curve *curve, const char *path)
     enum status status = log_table_read(&log, path);
     const double *actions = log_table_column(&log, "actions"), *means = log_table_column(&log, "eval_mean");
     if (!status && actions && means)
-        status = log_table_curve(&log, actions, means, curve);
+        status = log_table_curve(&log, actions, means, log_table_column(&log, "eval_ci95"), curve);
     log_table_free(&log);
+    return status;
+}
+
+/* Puts the curves of all seeds of a row together: mean and interval of the points that all of them have. */
+static void join_seeds(struct log_curve *curves, unsigned n)
+{
+    size_t n_points = curves[0].n;
+    for (unsigned k = 1; k < n; k++)
+        n_points = curves[k].n < n_points ? curves[k].n : n_points;
+    for (size_t i = 0; i < n_points && n > 1; i++) {
+        double x = 0, mean = 0, squares = 0;
+        for (unsigned k = 0; k < n; k++) {
+            x += curves[k].x[i] / n;
+            mean += curves[k].y[i] / n;
+        }
+        for (unsigned k = 0; k < n; k++)
+            squares += (curves[k].y[i] - mean) * (curves[k].y[i] - mean);
+        curves[0].x[i] = x; /* seeds overshoot a little differently */
+        curves[0].y[i] = mean;
+        curves[0].half[i] = student95(n - 1) * sqrt(squares / (n - 1) / n);
+    }
+    curves[0].n = n_points;
+}
+
+/* The curve of a row over the seeds that have a log. */
+static enum status read_row_curve(const struct reproduce_table *table, const char *directory, size_t row,
+                                  struct log_curve *out)
+{
+    struct log_curve *curves = memory_allocate(table->n_seeds, sizeof *curves);
+    enum status status = curves ? STATUS_OK : STATUS_NO_MEMORY;
+    unsigned n = 0;
+    for (unsigned seed = 0; seed < table->n_seeds && !status; seed++) {
+        char *folder = reproduce_run_folder(directory, &table->group->rows[row], seed);
+        char *path = folder ? training_run_path(folder, "log.csv") : NULL;
+        status = path ? read_curve(&curves[n], path) : STATUS_NO_MEMORY;
+        n += curves[n].n > 0;
+        free(folder);
+        free(path);
+    }
+    if (!status && n > 0) {
+        join_seeds(curves, n);
+        *out = curves[0];
+        curves[0] = (struct log_curve){0};
+    }
+    for (unsigned k = 0; curves && k < table->n_seeds; k++)
+        log_curve_free(&curves[k]);
+    free(curves);
     return status;
 }
 
@@ -193,18 +260,17 @@ static enum status draw_page(const struct reproduce_table *table, const char *di
 {
     const struct group *group = table->group;
     struct log_curve curves[PLOT_MAX_LINES] = {0};
-    struct plot plot = {.title = group->title, .x_label = "actions", .y_label = "average score", .y_from_zero = true};
+    struct plot plot = {
+        .title = group->title, .x_label = "learned moves", .y_label = "mean score", .y_from_zero = true};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < PLOT_MAX_LINES && first + i < group->n_rows && !status; i++) {
-        const struct group_row *row = &group->rows[first + i];
-        char *folder = reproduce_run_folder(directory, row, 0),
-             *path = folder ? training_run_path(folder, "log.csv") : NULL;
-        status = path ? read_curve(&curves[i], path) : STATUS_NO_MEMORY;
+        status = read_row_curve(table, directory, first + i, &curves[i]);
         if (!status && curves[i].n)
-            plot.lines[plot.n_lines++] =
-                (struct plot_line){.label = row->label, .x = curves[i].x, .y = curves[i].y, .n = curves[i].n};
-        free(folder);
-        free(path);
+            plot.lines[plot.n_lines++] = (struct plot_line){.label = group->rows[first + i].label,
+                                                            .x = curves[i].x,
+                                                            .y = curves[i].y,
+                                                            .n = curves[i].n,
+                                                            .half = curves[i].half};
     }
     char name[32];
     snprintf(name, sizeof name, "curves-%u.svg", page);

@@ -17,6 +17,7 @@ enum { REPRODUCE_NOTE_BYTES = 256 };
 struct reproduce_cell {
     bool done;
     double mean, ci95;
+    double sd; /* of the runs, of a figure over several seeds; else 0 */
     uint64_t n_games;
 };
 
@@ -53,12 +54,17 @@ enum status reproduce_run_save(const struct reproduce_run *run, const struct gro
 enum status reproduce_run_load(struct reproduce_run *run, const struct group *group, const struct group_row *row,
                                const char *path);
 
-/* All figures, a line each. */
+/* What was measured of a row, with the games that a run of it really played. Returns `out`. */
+char *reproduce_table_label(const struct reproduce_table *table, size_t row, size_t measure,
+                            char out[MEASURE_LABEL_BYTES]);
+
+/* All figures, a line each, with the figure of every seed. */
 enum status reproduce_table_write_csv(const struct reproduce_table *table, const char *path);
 
 /*
- * The learning curves of a group's first seed as DIRECTORY/curves-1.svg, .. with six rows each, from the log.csv of the
- * run directories, DIRECTORY/SLUG-s1. Rows without a log are left out.
+ * The learning curves of a group as DIRECTORY/curves-1.svg, .. with six rows each, from the log.csv of the run
+ * directories, DIRECTORY/SLUG-s1, ..: the mean over the seeds, with its 95% interval as a band; of one seed that of its
+ * games. Rows without a log are left out.
  */
 enum status reproduce_table_draw(const struct reproduce_table *table, const char *directory);
 

@@ -15,12 +15,12 @@
 /* Counters of a run besides those of its trainer. */
 struct training_counters {
     uint64_t actions;      /* of the trainer */
-    uint64_t evaluated_at; /* actions at the last line of the log, 0 before the first */
+    uint64_t evaluated_at; /* actions at the last measurement, 0 before the first */
     double seconds;        /* spent learning */
-    /* The trainer's totals at the last line of the log. */
+    /* The trainer's totals at the last measurement. */
     double line_seconds, line_score_sum;
     uint64_t line_new_plays;
-    /* The measurement of that line; 0 games if there was none. */
+    /* That measurement; 0 games if there was none. */
     uint64_t eval_depth, eval_games;
     double eval_mean, eval_ci95;
 };

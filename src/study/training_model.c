@@ -43,6 +43,17 @@ double training_model_touched(const struct training_model *model)
     return model->kind->touched ? model->kind->touched(model->state) : 1;
 }
 
+struct training_effort training_model_effort(const struct training_model *model)
+{
+    return model->kind->effort ? model->kind->effort(model->state) : (struct training_effort){0};
+}
+
+void training_model_begin_line(struct training_model *model)
+{
+    if (model->kind->begin_line)
+        model->kind->begin_line(model->state);
+}
+
 enum status training_model_save(const struct training_model *model, struct block_writer *writer)
 {
     return model->kind->save(model->state, writer);
@@ -69,7 +80,7 @@ enum status training_model_load(struct training_model *model, const struct block
 enum status training_model_take_weights(struct training_model *model, const char *path, const char *stage)
 {
     if (!model->kind->take_weights)
-        return status_fail(STATUS_INVALID, "only n-tuple networks take over weights; this run learns a neural one");
+        return status_fail(STATUS_INVALID, "this kind of network takes over no weights");
     return model->kind->take_weights(model->state, path, stage);
 }
 

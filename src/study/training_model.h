@@ -18,6 +18,13 @@
 
 struct training_kind;
 
+/* How learning from batches goes: means since the last line of the log, also over checkpoints; NaN: unknown. */
+struct training_effort {
+    double loss, loss_before; /* root of the mean squared error, in points; the same before that line */
+    double gradient_norm;
+    double evaluate_seconds, learn_seconds; /* since the model was created */
+};
+
 struct training_model {
     const struct training_kind *kind;
     void *state;                    /* owned; what it is depends on the kind */
@@ -38,6 +45,8 @@ struct training_kind {
     /* Optional. */
     double (*touched)(const void *state);
     void (*exchange_average)(void *state);
+    struct training_effort (*effort)(const void *state);
+    void (*begin_line)(void *state);
     enum status (*change)(void *state, const void *old); /* as trainer_change() */
     enum status (*take_weights)(void *state, const char *path, const char *stage);
 };
@@ -54,11 +63,15 @@ enum status training_model_run(struct training_model *model, struct workers *wor
                                trainer_watch watch, void *context);
 /* As trainer_join() and neural_trainer_join(). */
 enum status training_model_join(struct training_model *model, const struct cluster *cluster);
-/* As trainer_exchange_average(); nothing for a neural network. */
+/* As trainer_exchange_average() and neural_trainer_exchange_average(). */
 void training_model_exchange_average(struct training_model *model);
 struct trainer_totals training_model_totals(const struct training_model *model);
 /* Share of the weights that learning ever changed, 0 to 1; 1 for a neural network, each step of which changes all. */
 double training_model_touched(const struct training_model *model);
+
+/* Of a neural network; of an n-tuple network all 0. training_model_begin_line() is called with each line of the log. */
+void training_model_begin_line(struct training_model *model);
+struct training_effort training_model_effort(const struct training_model *model);
 
 /*
  * Writes and reads the blocks of a checkpoint, as trainer_save() and trainer_load(). `was` is NULL, or the plan of the
@@ -70,9 +83,9 @@ enum status training_model_load(struct training_model *model, const struct block
                                 const struct train_plan *was);
 
 /*
- * Replaces weights by those of a network file with the same tuples: of every stage that begins with the same tiles in
- * both networks, or only of the stage that begins with `stage` ("0", "16384", "16384+8192"; NULL: all). STATUS_INVALID
- * if the networks have no such stage, or their weights are not of the same meaning.
+ * Replaces weights by those of a network file with the same tuples or layers: of every stage that begins with the same
+ * tiles in both networks, or only of the stage that begins with `stage` ("0", "16384", "16384+8192"; NULL: all).
+ * STATUS_INVALID if the networks have no such stage, or their weights are not of the same meaning.
  */
 enum status training_model_take_weights(struct training_model *model, const char *path, const char *stage);
 

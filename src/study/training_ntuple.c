@@ -1,20 +1,49 @@
 /* training_ntuple: n-tuple networks as one of the kinds that a run trains (training_model.h). */
 #include "ntuple/network_value.h"
 #include "packed/network_file.h"
+#include "solve/endgame.h"
 #include "study/training_model.h"
 
 #include <stdio.h>
 #include <string.h>
 
+static bool endgame_known(const void *context, struct board after, float *chance)
+{
+    return endgame_chance(context, after, chance);
+}
+
+static void endgame_free(void *context)
+{
+    endgame_close(context);
+}
+
+/* Opens the endgame tables of a plan; the trainer closes them. */
+static enum status open_known(struct known_chances *known, const char *path)
+{
+    struct endgame *endgame;
+    enum status status = endgame_open(&endgame, path);
+    if (status)
+        return status_context(status, "learn.endgame");
+    *known = (struct known_chances){.context = endgame, .chance = endgame_known, .free = endgame_free};
+    return STATUS_OK;
+}
+
 static enum status create(struct training_model *model, const struct train_plan *plan)
 {
     struct network *network;
     struct trainer *trainer;
+    struct trainer_settings settings = plan->trainer;
+    struct known_chances *known = &settings.learn.goal.known;
     enum status status = network_plan(&network, &plan->network);
     if (status)
         return status;
-    status = trainer_create(&trainer, network, &plan->trainer);
+    if (*plan->endgame)
+        status = open_known(known, plan->endgame);
+    if (!status)
+        status = trainer_create(&trainer, network, &settings);
     if (status) {
+        if (known->free)
+            known->free(known->context);
         network_free(network);
         return status;
     }

@@ -7,6 +7,7 @@
 #include "base/signals.h"
 #include "base/workers.h"
 #include "study/evaluation.h"
+#include "study/log_table.h"
 #include "study/training_checkpoint.h"
 #include "study/training_log.h"
 #include "study/training_model.h"
@@ -45,8 +46,9 @@ struct training_run {
     double saved_at, save_seconds, eval_seconds; /* the last save, how long it and the last measurement took */
     uint64_t saved_actions;
     enum pause pause;
-    bool stopped;                    /* training_report.stop returned true */
-    struct trainer_totals recent[2]; /* for the mean score on the bar: of the plays since recent[0] */
+    bool stopped;                       /* training_report.stop returned true */
+    struct training_effort line_effort; /* at the last line of the log */
+    struct trainer_totals recent[2];    /* for the mean score on the bar: of the plays since recent[0] */
 };
 
 char *training_run_path(const char *directory, const char *name)
@@ -130,7 +132,7 @@ static enum status create_parts(struct training_run *run)
     if (status)
         return status;
     status = workers_create(&run->workers, run->plan.trainer.threads);
-    return status ? status : training_log_begin(&run->log, run->model.grid);
+    return status ? status : training_log_begin(&run->log, run->model.grid, run->plan.is_neural);
 }
 
 /* Loads log and model from a checkpoint of the plan `was`. */
@@ -173,7 +175,7 @@ static enum status fill_run(struct training_run *run, const struct recipe *recip
                             const struct training_checkpoint *checkpoint, const struct training_weights *weights)
 {
     struct train_plan was;
-    enum status status = recipe_write(recipe, &run->recipe_text);
+    enum status status = recipe_write(recipe, train_plan_kind(&run->plan), &run->recipe_text);
     if (status)
         return status;
     if (checkpoint) {
@@ -227,6 +229,7 @@ enum status training_run_open(struct training_run **out, const char *directory, 
     run->plan = *plan;
     run->lock = -1;
     run->opened_at = clock_seconds();
+    bool is_new = cluster_is_first(plan->cluster) && !exists(directory);
     enum status status = open_run(run, directory, recipe, weights);
     if (!status && cluster_is_first(plan->cluster)) {
         status = file_write_text(run->recipe_path, run->recipe_text);
@@ -236,6 +239,8 @@ enum status training_run_open(struct training_run **out, const char *directory, 
     status = cluster_agree(plan->cluster, status);
     if (status) {
         training_run_free(run);
+        if (is_new)
+            rmdir(directory); /* if nothing was written */
         return status;
     }
     run->actions_at_open = run->saved_actions = run->counters.actions;
@@ -291,14 +296,14 @@ static void save_or_warn(struct training_run *run)
     tell(run, true, text);
 }
 
-/* Writes the network; if the recipe keeps an average, that of the averages. */
-static enum status save_network(struct training_run *run)
+/* Writes the network as it is measured: if the recipe keeps an average, that of the averages. */
+static enum status save_network(struct training_run *run, const char *path)
 {
     const struct training_counters *counters = &run->counters;
     char measured[NOTE_BYTES], program[] = AFTERSTATE_VERSION;
-    snprintf(measured, sizeof measured, "%u-ply, %llu games, seed %llu, after %llu actions",
-             (unsigned)counters->eval_depth, (unsigned long long)counters->eval_games,
-             (unsigned long long)run->plan.evaluation.seed, (unsigned long long)counters->evaluated_at);
+    snprintf(measured, sizeof measured, "%u-ply, %s games, seed %llu, after %s actions", (unsigned)counters->eval_depth,
+             TEXT_OF_COUNT(counters->eval_games), (unsigned long long)run->plan.evaluation.seed,
+             TEXT_OF_COUNT(counters->evaluated_at));
     struct network_history history = {
         .program = program,
         .recipe = run->recipe_text,
@@ -310,7 +315,7 @@ static enum status save_network(struct training_run *run)
         .score_ci95 = counters->eval_ci95,
     };
     training_model_exchange_average(&run->model);
-    enum status status = training_model_write(&run->model, run->network_path, &history);
+    enum status status = training_model_write(&run->model, path, &history);
     training_model_exchange_average(&run->model);
     return status;
 }
@@ -324,19 +329,25 @@ static enum status save_all(struct training_run *run)
     enum status status = save_checkpoint(run);
     snprintf(first, sizeof first, "%s", status ? status_message() : "");
     enum status log_status = training_log_write(&run->log, run->log_path);
-    enum status network_status = save_network(run);
+    enum status network_status = save_network(run, run->network_path);
     if (status)
         return status_fail(status, "%s", first);
     return log_status ? log_status : network_status;
 }
 
-/* The actions at which the next line of the log is due. */
+/* A long run is measured a few times before its first regular measurement, so that there is a curve to look at. */
+static const uint64_t early_evaluations[] = {1000000, 3000000, 10000000};
+
+/* The actions at which the next measurement is due. */
 static uint64_t next_evaluation(const struct training_run *run)
 {
-    uint64_t every = run->plan.evaluation.every, last = run->counters.evaluated_at, end = run->plan.actions;
-    if (every == 0 || last / every >= end / every)
-        return end;
-    return (last / every + 1) * every;
+    uint64_t every = run->plan.evaluation.every, last = run->counters.evaluated_at, end = run->plan.actions, next = end;
+    if (every != 0 && last / every < end / every)
+        next = (last / every + 1) * every;
+    for (size_t i = 0; i < sizeof early_evaluations / sizeof *early_evaluations; i++)
+        if (early_evaluations[i] > last && early_evaluations[i] < every && early_evaluations[i] < next)
+            return early_evaluations[i];
+    return next;
 }
 
 /* Whether the budget is used up but for saving: the time of a checkpoint, and half of it for the network. */
@@ -357,8 +368,10 @@ static bool watch_evaluation(void *context, size_t n_finished)
 {
     struct training_run *run = context;
     char note[NOTE_BYTES];
-    snprintf(note, sizeof note, "measuring, %zu games", n_finished);
+    snprintf(note, sizeof note, "measuring, %s games", TEXT_OF_COUNT(n_finished));
     progress_update(&run->progress, (double)run->counters.actions, note);
+    if (run->report->measuring)
+        run->report->measuring(run->report->context, n_finished);
     return !budget_is_used(run) && !stop_requested(run);
 }
 
@@ -374,7 +387,8 @@ static enum status play_evaluations(struct training_run *run, struct training_lo
                                     .context = run,
                                     .cluster = run->plan.cluster};
     enum status status = evaluation_play(&evaluation, run->workers, &row->eval);
-    if (status)
+    bool early = run->counters.actions < settings->every && run->counters.actions < run->plan.actions;
+    if (status || early) /* games at 3 plies take as long as millions of actions */
         return status;
     evaluation.depth = 3;
     evaluation.n_games = settings->n_games3;
@@ -383,16 +397,121 @@ static enum status play_evaluations(struct training_run *run, struct training_lo
 
 static void tell_row(const struct training_run *run, const struct training_log_row *row)
 {
-    char text[LINE_BYTES], eval[NOTE_BYTES] = "", eval3[NOTE_BYTES] = "", actions[32];
+    char text[LINE_BYTES], loss[NOTE_BYTES] = "", eval[NOTE_BYTES] = "", eval3[NOTE_BYTES] = "", actions[32];
     number_text_short(actions, (double)row->actions);
     if (row->eval.n_games)
-        snprintf(eval, sizeof eval, ", %u-ply mean %.0f +- %.0f", run->plan.evaluation.depth, row->eval.mean,
-                 row->eval.ci95);
+        snprintf(eval, sizeof eval, ", %u-ply mean %s +- %s", run->plan.evaluation.depth,
+                 TEXT_OF_REAL(row->eval.mean, 0), TEXT_OF_REAL(row->eval.ci95, 0));
     if (row->eval3.n_games)
-        snprintf(eval3, sizeof eval3, ", 3-ply mean %.0f +- %.0f", row->eval3.mean, row->eval3.ci95);
-    snprintf(text, sizeof text, "%s actions: training mean %.0f%s%s", actions,
-             isfinite(row->training_mean) ? row->training_mean : 0, eval, eval3);
+        snprintf(eval3, sizeof eval3, ", 3-ply mean %s +- %s", TEXT_OF_REAL(row->eval3.mean, 0),
+                 TEXT_OF_REAL(row->eval3.ci95, 0));
+    if (isfinite(row->batches.loss) && run->plan.is_neural)
+        snprintf(loss, sizeof loss, ", loss %s", TEXT_OF_REAL(row->batches.loss, 0));
+    snprintf(text, sizeof text, "%s actions: training mean %s%s%s%s", actions,
+             TEXT_OF_REAL(isfinite(row->training_mean) ? row->training_mean : 0, 0), loss, eval, eval3);
     tell(run, false, text);
+}
+
+/* How learning from batches went since the last line of the log. */
+static struct training_batches batches_since_line(const struct training_run *run, const struct training_effort *now)
+{
+    double evaluate = now->evaluate_seconds - run->line_effort.evaluate_seconds;
+    double learn = now->learn_seconds - run->line_effort.learn_seconds;
+    return (struct training_batches){.loss = now->loss,
+                                     .loss_trend = now->loss / now->loss_before - 1,
+                                     .gradient_norm = now->gradient_norm,
+                                     .evaluating = evaluate / (evaluate + learn),
+                                     .learning = learn / (evaluate + learn)};
+}
+
+/* Whether the network of a line of the log is kept: the first one at or after a multiple of train.keep. */
+static bool is_kept(const struct training_run *run, double actions, double actions_before)
+{
+    double keep = (double)run->plan.keep;
+    return run->plan.keep && floor(actions / keep) > floor(actions_before / keep);
+}
+
+/* The highest mean of the kept networks but the last; -INFINITY: there is none. */
+static double best_before(const struct training_run *run, const char *column_name)
+{
+    struct log_table table = {0};
+    double best = -INFINITY;
+    char *text = memory_copy_text(run->log.text);
+    if (!text || log_table_parse(&table, text, run->log_path))
+        return best;
+    const double *means = log_table_column(&table, column_name), *actions = log_table_column(&table, "actions");
+    double measured = 0; /* lines of stops have no mean */
+    for (size_t i = 0; means && actions && i + 1 < table.n_rows; i++) {
+        if (!isfinite(means[i]))
+            continue;
+        if (is_kept(run, actions[i], measured))
+            best = means[i] > best ? means[i] : best;
+        measured = actions[i];
+    }
+    log_table_free(&table);
+    return best;
+}
+
+/* Keeps the network that was just measured, if that is due, also as the best one if it is. */
+static void keep_network(struct training_run *run, const struct training_log_row *row, uint64_t measured_before)
+{
+    char name[64], text[LINE_BYTES];
+    if (!is_kept(run, (double)row->actions, (double)measured_before) || !cluster_is_first(run->plan.cluster))
+        return;
+    bool deep = row->eval.n_games == 0;
+    double mean = deep ? row->eval3.mean : row->eval.mean;
+    snprintf(name, sizeof name, "kept-%llu.net", (unsigned long long)row->actions);
+    char *path = training_run_path(run->directory, name), *best = training_run_path(run->directory, "best.net");
+    enum status status = path && best ? save_network(run, path) : STATUS_NO_MEMORY;
+    bool is_best = !status && (row->eval.n_games || row->eval3.n_games) &&
+                   (mean > best_before(run, deep ? "eval3_mean" : "eval_mean") || !exists(best));
+    if (is_best)
+        status = save_network(run, best);
+    if (status) {
+        snprintf(text, sizeof text, "warning: %s not kept: %s", name, status_message());
+        tell(run, true, text);
+    }
+    free(path);
+    free(best);
+}
+
+/* The line of the log for this moment, without a measurement: what learning did since the last one. */
+static struct training_log_row make_row(const struct training_run *run, const struct trainer_totals *totals)
+{
+    const struct training_counters *counters = &run->counters;
+    double seconds = counters->seconds - counters->line_seconds;
+    uint64_t plays = totals->new_plays - counters->line_new_plays;
+    return (struct training_log_row){
+        .actions = totals->actions,
+        .games = totals->plays,
+        .seconds = counters->seconds,
+        .moves_per_second = seconds > 0 ? (double)(totals->actions - counters->evaluated_at) / seconds : NAN,
+        .training_mean = plays > 0 ? (totals->score_sum - counters->line_score_sum) / (double)plays : NAN,
+        .touched = NAN,
+        .batches = {NAN, NAN, NAN, NAN, NAN},
+    };
+}
+
+static void write_log_or_warn(struct training_run *run)
+{
+    char text[LINE_BYTES];
+    if (!cluster_is_first(run->plan.cluster) || training_log_write(&run->log, run->log_path) == STATUS_OK)
+        return;
+    snprintf(text, sizeof text, "warning: log.csv not written: %s; the next line tries again", status_message());
+    tell(run, true, text);
+}
+
+/*
+ * A run that is stopped adds a line too, so that one stopped before its first measurement can be plotted. The counters
+ * stay, so measured lines are the same however often a run is stopped.
+ */
+static enum status log_stop(struct training_run *run)
+{
+    struct trainer_totals totals = training_model_totals(&run->model);
+    struct training_log_row row = make_row(run, &totals);
+    if (row.actions <= training_log_last_actions(&run->log))
+        return STATUS_OK;
+    return training_log_add(&run->log, &row);
 }
 
 /* Measures and adds a line to the log. STATUS_INTERRUPTED: discarded, and due again when the run resumes. */
@@ -404,22 +523,21 @@ static enum status evaluate(struct training_run *run)
     /* A measurement may take longer than a checkpoint interval, so the work before it is saved first. */
     if (since_save + run->eval_seconds >= run->plan.checkpoint_seconds && run->saved_actions != counters->actions)
         save_or_warn(run);
-    struct training_log_row row = {.actions = totals.actions, .games = totals.plays, .seconds = counters->seconds};
+    struct training_log_row row = make_row(run, &totals);
     training_model_exchange_average(&run->model);
     enum status status = play_evaluations(run, &row);
     row.touched = training_model_touched(&run->model);
     training_model_exchange_average(&run->model);
     if (status)
         return status;
-    double seconds = counters->seconds - counters->line_seconds;
-    row.moves_per_second = seconds > 0 ? (double)(totals.actions - counters->evaluated_at) / seconds : NAN;
-    row.training_mean =
-        totals.new_plays > counters->line_new_plays
-            ? (totals.score_sum - counters->line_score_sum) / (double)(totals.new_plays - counters->line_new_plays)
-            : NAN;
+    struct training_effort effort = training_model_effort(&run->model);
+    row.batches = batches_since_line(run, &effort);
     status = training_log_add(&run->log, &row);
     if (status)
         return status;
+    run->line_effort = effort;
+    training_model_begin_line(&run->model);
+    uint64_t measured_before = counters->evaluated_at;
     counters->evaluated_at = totals.actions;
     counters->line_seconds = counters->seconds;
     counters->line_score_sum = totals.score_sum;
@@ -430,13 +548,10 @@ static enum status evaluate(struct training_run *run)
     counters->eval_ci95 = row.eval.ci95;
     run->result->eval = row.eval;
     run->result->eval3 = row.eval3;
+    keep_network(run, &row, measured_before);
     run->eval_seconds = clock_seconds() - start;
     tell_row(run, &row);
-    if (cluster_is_first(run->plan.cluster) && training_log_write(&run->log, run->log_path)) {
-        char text[LINE_BYTES];
-        snprintf(text, sizeof text, "warning: log.csv not written: %s; the next line tries again", status_message());
-        tell(run, true, text);
-    }
+    write_log_or_warn(run);
     return STATUS_OK;
 }
 
@@ -455,7 +570,12 @@ static bool watch_training(void *context, const struct trainer_totals *totals)
 {
     struct training_run *run = context;
     char note[NOTE_BYTES];
-    snprintf(note, sizeof note, "mean score %.0f", recent_mean(run, totals));
+    int used = snprintf(note, sizeof note, "mean score %s", TEXT_OF_REAL(recent_mean(run, totals), 0));
+    if (run->plan.is_neural) {
+        double loss = training_model_effort(&run->model).loss;
+        if (isfinite(loss))
+            snprintf(note + used, sizeof note - (size_t)used, ", loss %s", TEXT_OF_REAL(loss, 0));
+    }
     progress_update(&run->progress, (double)totals->actions, note);
     if (run->report->moved)
         run->report->moved(run->report->context, totals->actions);
@@ -542,6 +662,8 @@ enum status training_run_go(struct training_run *run, double budget_seconds, con
     enum status status = train(run);
     progress_update(&run->progress, (double)run->counters.actions, NULL);
     progress_end(&run->progress, NULL);
+    if (!status && result->end != TRAINING_DONE)
+        status = log_stop(run);
     if (!status)
         status = cluster_follow(run->plan.cluster, save_all(run));
     result->totals = training_model_totals(&run->model);

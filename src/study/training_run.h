@@ -5,6 +5,8 @@
  *   DIR/log.csv        a line for each measurement (training_log.h)
  *   DIR/checkpoint     from which the run resumes (training_checkpoint.h)
  *   DIR/network.net    the network, written at the end and whenever the run is stopped
+ *   DIR/kept-ACTIONS.net, DIR/best.net   with train.keep: the network as it was measured, and that one of
+ *                      them with the highest measured mean (eval.depth; at 3 plies if only eval.games3 is measured)
  *
  * Each file is replaced as a whole. The checkpoint contains the log, and a resumed run writes log.csv again from it, so
  * lines of lost work disappear. With one thread a run gives the same network bit for bit however often it was stopped
@@ -34,6 +36,8 @@ struct training_report {
     void (*tell)(void *context, bool warning, const char *text);
     /* Optional: called some twenty times a second with the actions so far, for a bar over several runs. */
     void (*moved)(void *context, uint64_t actions);
+    /* Optional: called with the finished games of a measurement. */
+    void (*measuring)(void *context, size_t n_finished);
     /* Optional: called as often, and between the games of a measurement; returns true to stop the run, as a signal. */
     bool (*stop)(void *context, uint64_t actions);
     void *context;

@@ -232,7 +232,7 @@ enum status trial_run(const struct trial *trial, const struct trial_hooks *hooks
             status = saved ? saved : status_fail(STATUS_INTERRUPTED, "interrupted");
         }
         if (!status && keep)
-            unlink(hooks->checkpoint_path); /* gone or never there: both are fine */
+            file_discard(hooks->checkpoint_path);
     }
     trainer_free(work.trainer);
     workers_free(work.workers);

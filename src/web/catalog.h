@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "game/grid.h"
 #include "game/value.h"
+#include "solve/endgame.h"
 #include "solve/query.h"
 #include "solve/table.h"
 #include "web/target.h"
@@ -29,6 +30,7 @@ struct web_board {
     enum status (*load)(void *context, struct value_function *function);
     void *load_context;
     const char *evaluator; /* the network's file, of which the name without its folder is shown, "bundled", "simple" */
+    const struct endgame *endgame; /* the tables that it uses; NULL: none */
     bool network;
     unsigned downgrade; /* as search_settings */
 };

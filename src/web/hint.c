@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/map_guard.h"
 #include "game/notation.h"
 #include "study/hint_answer.h"
 
@@ -62,6 +63,18 @@ static enum status add_exact(struct json *json, const struct hint_question *ques
     return status;
 }
 
+struct guarded_chances {
+    struct json *json;
+    const struct hint_question *question;
+};
+
+static enum status add_chances(void *context)
+{
+    const struct guarded_chances *chances = context;
+    hint_answer_add_endgame(chances->json, chances->question->board->endgame, chances->question->position);
+    return STATUS_OK;
+}
+
 enum http_code hint_answer(const struct hint_question *question, struct web_searchers *searchers, unsigned worker,
                            char **text)
 {
@@ -83,7 +96,11 @@ enum http_code hint_answer(const struct hint_question *question, struct web_sear
     json_add_unsigned(&json, "cols", grid->cols);
     json_add_text(&json, "judge", question->board->evaluator);
     hint_answer_add_json(&json, &result, milliseconds);
-    status = add_exact(&json, question);
+    struct guarded_chances chances = {&json, question};
+    if (question->board->endgame)
+        status = map_guard_run(add_chances, &chances, "endgame");
+    if (!status)
+        status = add_exact(&json, question);
     if (status)
         json_free(&json);
     else

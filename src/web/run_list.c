@@ -122,14 +122,17 @@ static const char *value_in(const struct recipe_view *recipe, const char *sectio
 static void add_recipe_summary(struct json *json, const struct recipe_view *recipe)
 {
     const char *rows = value_in(recipe, "board", "rows"), *cols = value_in(recipe, "board", "cols");
-    const char *model = value_in(recipe, "neural", "model");
+    const char *model = value_in(recipe, "neural", "model"), *optimiser = value_in(recipe, "neural", "optimiser");
     bool neural = model && *model;
     char size[2 * VALUE_BYTES];
     snprintf(size, sizeof size, "%sx%s", rows ? rows : "", cols ? cols : "");
     json_open_object(json, "recipe");
     json_add_text(json, "board", rows && cols ? size : NULL);
     json_add_text(json, "network", neural ? model : value_in(recipe, "network", "shape"));
-    json_add_text(json, "rule", neural ? "adam" : value_in(recipe, "learn", "rule"));
+    json_add_text(json, "rule",
+                  !neural     ? value_in(recipe, "learn", "rule")
+                  : optimiser ? optimiser
+                              : "adam" /* of before there was a choice */);
     json_add_text(json, "actions", value_in(recipe, "train", "actions"));
     json_close(json);
 }

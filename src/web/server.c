@@ -56,7 +56,10 @@ enum stage { STAGE_NEW, STAGE_BODY, STAGE_WORKING, STAGE_ANSWERED };
 struct request {
     struct server *server;
     struct MHD_Connection *connection;
-    char *text; /* the target as it came; NULL where it is longer than any target may be */
+    char *text;            /* the target as it came; NULL where it is longer than any target may be */
+    const char *target_at; /* where the library has it, and how long it is there; compared, never read */
+    size_t target_bytes;
+    bool has_nul; /* .. because a NUL byte ends it */
     enum stage stage;
     const struct route *route; /* NULL until it is found */
     struct exchange exchange;
@@ -277,6 +280,8 @@ static enum http_code examine(struct request *request, const char *method)
                                     .cookie = header_of(request, "Cookie")};
     if (!request->text)
         return web_fail(HTTP_TARGET_TOO_LONG, "a target of more than %d bytes", TARGET_MAX_BYTES);
+    if (request->has_nul)
+        return web_fail(HTTP_BAD_REQUEST, "a NUL byte in the target");
     enum http_code code = check_headers(request);
     if (!code)
         code = target_parse(target, request->text);
@@ -349,17 +354,28 @@ static enum MHD_Result begin_answer(struct request *request, enum http_code code
     return request->closes ? send_result(request) : MHD_YES;
 }
 
+/*
+ * Whether there is more of the target than the text that the library gave, which ends at a NUL byte: target and version
+ * are parts of one line, with a space between them. A library that kept them apart would not be asked.
+ */
+static bool is_cut(const struct request *request, const char *version)
+{
+    uintptr_t bytes = (uintptr_t)version - (uintptr_t)request->target_at;
+    return bytes <= CONNECTION_BYTES && bytes != request->target_bytes + 1;
+}
+
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *upload, size_t *upload_bytes, void **request_context)
 {
     struct server *server = context;
     struct request *request = *request_context;
-    (void)url, (void)version;
+    (void)url;
     if (!request)
         return MHD_NO; /* there was no memory for it */
     switch (request->stage) {
     case STAGE_NEW: {
         request->connection = connection;
+        request->has_nul = is_cut(request, version);
         request->started = clock_seconds();
         clients_mark(&server->clients, client_of(connection), true);
         return begin_answer(request, examine(request, method), method);
@@ -388,7 +404,9 @@ static void *begin_request(void *context, const char *target, struct MHD_Connect
         return NULL;
     request->server = context;
     request->exchange.service = &request->server->service;
-    if (strlen(target) <= TARGET_MAX_BYTES) {
+    request->target_at = target;
+    request->target_bytes = strlen(target);
+    if (request->target_bytes <= TARGET_MAX_BYTES) {
         request->text = memory_copy_text(target);
         if (!request->text) {
             free(request);
@@ -431,8 +449,13 @@ static void note_connection(void *context, struct MHD_Connection *connection, vo
 
 static enum status start_daemon(struct server *server, const struct server_settings *settings)
 {
-    int listener;
-    enum status status = listen_open(settings->host, settings->port, &listener, &server->port);
+    int listener = settings->listener ? dup(settings->listener) : -1; /* the library closes its own */
+    enum status status = STATUS_OK;
+    server->port = settings->port;
+    if (!settings->listener)
+        status = listen_open(settings->host, settings->port, &listener, &server->port);
+    else if (listener < 0)
+        status = status_fail_errno(STATUS_IO, "cannot start the HTTP server");
     if (status)
         return status;
     /* poll(), not epoll: the library's edge-triggered epoll misses the end of a connection that comes right behind

@@ -12,7 +12,8 @@
 
 struct server_settings {
     const char *host;              /* "127.0.0.1" */
-    unsigned port;                 /* 0: a free one */
+    unsigned port;                 /* 0: a free one; with a listener its own */
+    int listener;                  /* an open listening socket (listen.h), which stays the caller's; 0: none */
     const struct catalog *catalog; /* borrowed, as are all texts */
     const char *token;             /* that requests need, see guard.h; NULL: none */
     const char *runs;              /* a folder of run directories, NULL for none */

@@ -1,5 +1,6 @@
 #include "web/web_searchers.h"
 
+#include "base/map_guard.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -48,6 +49,19 @@ void web_searchers_set_cancel(struct web_searchers *searchers, unsigned worker, 
     searchers->cancel[worker] = cancel;
 }
 
+struct guarded_search {
+    struct searcher *searcher;
+    struct board position;
+    struct search_result *result;
+};
+
+static enum status run_search(void *context)
+{
+    struct guarded_search *search = context;
+    *search->result = searcher_search(search->searcher, search->position);
+    return STATUS_OK;
+}
+
 enum status web_searchers_search(struct web_searchers *searchers, unsigned worker, const struct web_board *board,
                                  struct board position, struct search_limit limit, struct search_result *result)
 {
@@ -67,6 +81,12 @@ enum status web_searchers_search(struct web_searchers *searchers, unsigned worke
     if (status)
         return status;
     searcher_set_limit(*searcher, limit.depth, limit.milliseconds);
-    *result = searcher_search(*searcher, position);
+    struct guarded_search search = {*searcher, position, result};
+    status = board->endgame ? map_guard_run(run_search, &search, "endgame") : run_search(&search);
+    if (status) { /* left in the midst of a search */
+        searcher_free(*searcher);
+        *searcher = NULL;
+        return status;
+    }
     return result->cancelled ? status_fail(STATUS_INTERRUPTED, "the search was given up") : STATUS_OK;
 }

@@ -36,6 +36,7 @@ async function tour(page, look) {
     await look('keys');
     await page.keyboard.press('Escape');
     await page.goto(`${server.address}#/play/2x3/001001`);
+    await shownBars(page, '001001'); // keys that come before would go to the board before
     for (const key of ['ArrowLeft', 'ArrowDown', 'ArrowRight', 'ArrowUp']) await page.keyboard.press(key);
     await page.waitForSelector('#loss:not([hidden], .stale)');
     await look('solved-board');

@@ -1,10 +1,20 @@
 /*
- * inject: makes one system call or allocation of a program fail, for tests/faults/run. Loaded by LD_PRELOAD; the
- * program itself knows nothing of it.
+ * inject: makes one system call or allocation of a program fail, for tests/faults/run, or writes down what it does to
+ * files, for tests/faults/power. Loaded by LD_PRELOAD; the program itself knows nothing of it.
  *
- *   INJECT_KIND   allocate, open, read, write, sync, rename, close, map or thread
- *   INJECT_NTH    which call of this kind fails, counting from 1; with INJECT_ON=1 that one and all after it
- *   INJECT_FIRED  a file that is created when a call was made to fail
+ *   INJECT_KIND    allocate, open, read, write, sync, rename, close, map or thread
+ *   INJECT_NTH     which call of this kind fails, counting from 1; with INJECT_ON=1 that one and all after it
+ *   INJECT_FIRED   a file that is created when a call was made to fail
+ *   INJECT_RECORD  a file that gets a line for each change of a file or folder:
+ *
+ *     open DESCRIPTOR PATH          a file or folder that may be written or synced; "create" if it is new
+ *     write DESCRIPTOR OFFSET N     and N bytes after the line
+ *     truncate DESCRIPTOR N
+ *     sync DESCRIPTOR
+ *     close DESCRIPTOR
+ *     rename FROM<tab>TO
+ *     unlink PATH
+ *     mkdir PATH
  *
  * Standard streams are left alone: the message about the fault has to arrive somewhere.
  */
@@ -20,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -33,8 +44,41 @@ static bool goes_on;
 static const char *fired;
 static atomic_ulong n_calls;
 
+static int record = -1; /* descriptor of INJECT_RECORD */
+static pthread_mutex_t recording = PTHREAD_MUTEX_INITIALIZER;
+
+/* Adds a line, and data behind it. Errors would spoil the test silently, so they end it. */
+static void record_line(const void *data, size_t bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void record_line(const void *data, size_t bytes, const char *format, ...)
+{
+    char line[2 * 4096 + 64];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (length < 0 || length >= (int)sizeof line || syscall(SYS_write, record, line, (size_t)length) != length ||
+        (bytes && syscall(SYS_write, record, data, bytes) != (ssize_t)bytes))
+        _exit(99);
+}
+
+/* Calls that change files are made under a lock, so that the lines have their order. */
+static void begin_change(void)
+{
+    if (record >= 0)
+        pthread_mutex_lock(&recording);
+}
+
+static void end_change(void)
+{
+    if (record >= 0)
+        pthread_mutex_unlock(&recording);
+}
+
 __attribute__((constructor)) static void arm(void)
 {
+    const char *path = getenv("INJECT_RECORD");
+    if (path)
+        record = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     const char *kind = getenv("INJECT_KIND"), *number = getenv("INJECT_NTH"), *on = getenv("INJECT_ON");
     fired = getenv("INJECT_FIRED");
     nth = number ? strtoul(number, NULL, 10) : 0;
@@ -109,13 +153,27 @@ static mode_t mode_of(int flags, va_list arguments)
     return flags & (O_CREAT | O_TMPFILE) ? (mode_t)va_arg(arguments, int) : 0;
 }
 
+static int open_at(int folder, const char *path, int flags, mode_t mode)
+{
+    struct stat info;
+    if (fails(OPEN))
+        return fail_with(EMFILE);
+    begin_change();
+    bool is_new = flags & O_CREAT && fstatat(folder, path, &info, 0) != 0;
+    int descriptor = (int)syscall(SYS_openat, folder, path, flags, mode);
+    if (record >= 0 && descriptor >= 0 && (flags & (O_WRONLY | O_RDWR | O_DIRECTORY)))
+        record_line(NULL, 0, "%s %d %s\n", is_new ? "create" : "open", descriptor, path);
+    end_change();
+    return descriptor;
+}
+
 int open(const char *path, int flags, ...)
 {
     va_list arguments;
     va_start(arguments, flags);
     mode_t mode = mode_of(flags, arguments);
     va_end(arguments);
-    return fails(OPEN) ? fail_with(EMFILE) : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    return open_at(AT_FDCWD, path, flags, mode);
 }
 
 int openat(int folder, const char *path, int flags, ...)
@@ -124,7 +182,7 @@ int openat(int folder, const char *path, int flags, ...)
     va_start(arguments, flags);
     mode_t mode = mode_of(flags, arguments);
     va_end(arguments);
-    return fails(OPEN) ? fail_with(EMFILE) : (int)syscall(SYS_openat, folder, path, flags, mode);
+    return open_at(folder, path, flags, mode);
 }
 
 #define NEXT(type, name) ((type)dlsym(RTLD_NEXT, name))
@@ -159,27 +217,82 @@ ssize_t pread(int descriptor, void *data, size_t bytes, off_t at)
 
 ssize_t write(int descriptor, const void *data, size_t bytes)
 {
-    return descriptor > 2 && fails(WRITE) ? fail_with(ENOSPC) : syscall(SYS_write, descriptor, data, bytes);
+    if (descriptor > 2 && fails(WRITE))
+        return fail_with(ENOSPC);
+    if (record < 0 || descriptor <= 2)
+        return syscall(SYS_write, descriptor, data, bytes);
+    begin_change();
+    ssize_t written = syscall(SYS_write, descriptor, data, bytes);
+    if (written > 0)
+        record_line(data, (size_t)written, "write %d %lld %lld\n", descriptor,
+                    (long long)syscall(SYS_lseek, descriptor, 0, SEEK_CUR) - written, (long long)written);
+    end_change();
+    return written;
 }
 
 int ftruncate(int descriptor, off_t bytes)
 {
-    return fails(WRITE) ? fail_with(EIO) : (int)syscall(SYS_ftruncate, descriptor, bytes);
+    if (fails(WRITE))
+        return fail_with(EIO);
+    begin_change();
+    int result = (int)syscall(SYS_ftruncate, descriptor, bytes);
+    if (record >= 0 && result == 0)
+        record_line(NULL, 0, "truncate %d %lld\n", descriptor, (long long)bytes);
+    end_change();
+    return result;
 }
 
 int fsync(int descriptor)
 {
-    return fails(SYNC) ? fail_with(EIO) : (int)syscall(SYS_fsync, descriptor);
+    if (fails(SYNC))
+        return fail_with(EIO);
+    begin_change();
+    int result = (int)syscall(SYS_fsync, descriptor);
+    if (record >= 0 && result == 0)
+        record_line(NULL, 0, "sync %d\n", descriptor);
+    end_change();
+    return result;
 }
 
 int rename(const char *from, const char *to)
 {
-    return fails(RENAME) ? fail_with(EIO) : (int)syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to);
+    if (fails(RENAME))
+        return fail_with(EIO);
+    begin_change();
+    int result = (int)syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to);
+    if (record >= 0 && result == 0)
+        record_line(NULL, 0, "rename %s\t%s\n", from, to);
+    end_change();
+    return result;
+}
+
+int unlink(const char *path)
+{
+    begin_change();
+    int result = (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+    if (record >= 0 && result == 0)
+        record_line(NULL, 0, "unlink %s\n", path);
+    end_change();
+    return result;
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+    begin_change();
+    int result = (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
+    if (record >= 0 && result == 0)
+        record_line(NULL, 0, "mkdir %s\n", path);
+    end_change();
+    return result;
 }
 
 int close(int descriptor)
 {
+    begin_change();
     int result = (int)syscall(SYS_close, descriptor); /* also where it fails: so does a network file system */
+    if (record >= 0 && result == 0)
+        record_line(NULL, 0, "close %d\n", descriptor);
+    end_change();
     return descriptor > 2 && fails(CLOSE) ? fail_with(EIO) : result;
 }
 

@@ -1,7 +1,8 @@
 /*
- * fuzz_network: network files, and their two inner layers on the bare bytes, since a checksum keeps most changed files
- * from reaching them: the header's text and a run of packed weights. What loads must also evaluate.
+ * fuzz_network: network files as they are and with right checksums, in both forms, and their two inner layers on the
+ * bare bytes: the header's text and a run of packed weights. What loads must also evaluate.
  */
+#include "mend.h"
 #include "ntuple/network_value.h"
 #include "packed/compact_network.h"
 #include "packed/network_file.h"
@@ -65,7 +66,15 @@ static void try_weights(const uint8_t *data, size_t n_bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
+    uint8_t *mended = malloc(n_bytes ? n_bytes : 1);
+    if (!mended)
+        abort();
+    if (n_bytes)
+        memcpy(mended, data, n_bytes);
+    mend_checksums(mended, n_bytes);
     try_file(data, n_bytes);
+    try_file(mended, n_bytes);
+    free(mended);
     try_header(data, n_bytes);
     try_weights(data, n_bytes);
     return 0;

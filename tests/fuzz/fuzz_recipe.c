@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
             abort();
     } else {
         char *written;
-        if (recipe_write(recipe, &written) || recipe_load_text(again, "again.ini", written))
+        if (recipe_write(recipe, 0, &written) || recipe_load_text(again, "again.ini", written))
             abort();
         require_same(recipe, again);
         free(written);

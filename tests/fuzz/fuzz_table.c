@@ -1,30 +1,28 @@
 /*
  * Any bytes as the index of a solved table, and as its sets and values, as they are and with right checksums: opened
- * and asked for every board of two tiles, or refused. The input is the three files, one after the other, with the
- * lengths of the first two before them (4 bytes each, little-endian).
+ * and asked for every board of two tiles, or refused. The input is as fuzz_write_files() says.
  */
-#include "mend.h"
+#include "fuzz_files.h"
 #include "solve/query.h"
 #include "solve/table.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes);
 
-enum { N_FILES = 3 };
-static const char *const names[N_FILES] = {"index.table", "sets-00004.table", "values-00058.table"};
+static const char *const names[] = {"index.table", "sets-00004.table", "values-00058.table"};
+enum { N_FILES = sizeof names / sizeof *names };
 
-static void write_file(const char *folder, const char *name, const uint8_t *data, size_t bytes)
+/* An index that is read, is written and read again the same. */
+static void write_again(const char *folder)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "wb");
-    if (!file || (bytes && fwrite(data, 1, bytes, file) != bytes) || fclose(file) != 0)
-        abort();
+    struct table_index index = {0}, again = {0};
+    if (table_index_read(&index, folder) == STATUS_OK) {
+        if (table_index_write(&index, folder) != STATUS_OK || table_index_read(&again, folder) != STATUS_OK ||
+            again.n_ages != index.n_ages || again.n_files != index.n_files ||
+            again.summary.n_states != index.summary.n_states)
+            abort();
+    }
+    table_index_free(&index);
+    table_index_free(&again);
 }
 
 static void ask(const char *folder)
@@ -50,38 +48,13 @@ static void ask(const char *folder)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
-    static char folder[256];
-    if (!folder[0]) {
-        const char *where = getenv("TMPDIR");
-        snprintf(folder, sizeof folder, "%s/afterstate-fuzz-XXXXXX", where && where[0] ? where : "/tmp");
-        if (!mkdtemp(folder))
-            abort();
-    }
-    if (n_bytes < 8)
-        return 0;
-    uint8_t *copy = malloc(n_bytes);
-    if (!copy)
-        abort();
-    memcpy(copy, data, n_bytes);
-    for (unsigned mended = 0; mended < 2; mended++) {
-        size_t at = 8;
-        for (unsigned i = 0; i < N_FILES; i++) {
-            size_t wanted = i < 2 ? (size_t)mend_load(data + 4 * i, 4) : n_bytes, left = n_bytes - at;
-            size_t bytes = wanted < left ? wanted : left;
-            if (mended)
-                mend_checksums(copy + at, bytes);
-            write_file(folder, names[i], copy + at, bytes);
-            at += bytes;
-        }
+    const char *folder = fuzz_folder();
+    uint8_t *copy = fuzz_copy(data, n_bytes);
+    for (unsigned mended = 0; mended < 2 && fuzz_write_files(names, N_FILES, copy, n_bytes, mended); mended++) {
         ask(folder);
+        write_again(folder);
     }
-    for (unsigned i = 0; i < N_FILES; i++) {
-        char path[512];
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        unlink(path);
-    }
+    fuzz_empty_folder();
     free(copy);
-    rmdir(folder);
-    folder[0] = '\0';
     return 0;
 }

@@ -1,5 +1,7 @@
 #include "cli/frame/help.h"
 
+#include "cli/frame/colour.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -109,11 +111,11 @@ static int find_text_column(const struct option_spec *specs, size_t n_specs, int
 }
 
 static void print_options(FILE *out, const char *title, const struct option_spec *specs, size_t n_specs,
-                          int text_column)
+                          int text_column, enum colour_mode colour)
 {
     if (n_specs == 0)
         return;
-    fprintf(out, "\n%s:\n", title);
+    fprintf(out, "\n%s%s:%s\n", colour_begin(colour, COLOUR_BOLD), title, colour_begin(colour, COLOUR_NONE));
     for (size_t i = 0; i < n_specs; i++)
         print_option(out, &specs[i], text_column);
 }
@@ -139,11 +141,13 @@ void help_print_command(FILE *out, struct cli_call *call)
         print_wrapped(out, command->description, 0, 0);
     }
     int text_column = find_text_column(bound.items, bound.n, 0);
-    print_options(out, "Options", bound.items, bound.n_own, text_column);
-    print_options(out, "Common options", bound.items + bound.n_own, bound.n - bound.n_own, text_column);
+    print_options(out, "Options", bound.items, bound.n_own, text_column, call->common.colour);
+    print_options(out, "Common options", bound.items + bound.n_own, bound.n - bound.n_own, text_column,
+                  call->common.colour);
 
     if (command->n_examples > 0)
-        fputs("\nExamples:\n", out);
+        fprintf(out, "\n%sExamples:%s\n", colour_begin(call->common.colour, COLOUR_BOLD),
+                colour_begin(call->common.colour, COLOUR_NONE));
     for (size_t i = 0; i < command->n_examples; i++) {
         const struct command_example *example = &command->examples[i];
         fprintf(out, "  afterstate %s%s%s\n      ", command->name, example->line[0] != '\0' ? " " : "", example->line);

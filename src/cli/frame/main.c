@@ -12,6 +12,7 @@
 
 #include "base/nearest.h"
 #include "base/status.h"
+#include "cli/frame/colour.h"
 #include "cli/frame/program.h"
 #include "cli/frame/verbs.h"
 
@@ -44,15 +45,20 @@
 #define WITH_AVX2 "without AVX2"
 #endif
 
+const char *program_build(void)
+{
+    return COMPILER ", " BUILD_KIND ", " WITH_BMI2 ", " WITH_AVX2;
+}
+
 static void print_version(void)
 {
     puts("afterstate " AFTERSTATE_VERSION);
-    puts(COMPILER ", " BUILD_KIND ", " WITH_BMI2 ", " WITH_AVX2);
+    puts(program_build());
 }
 
 static int fail_unknown_option(const char *word)
 {
-    static const char *const names[] = {"--help", "--version", "--json", "--quiet"};
+    static const char *const names[] = {"--help", "--version", "--json", "--quiet", "--color"};
     const char *near = nearest_name(word, names, sizeof names / sizeof *names);
     if (near != NULL)
         return cli_fail(status_fail(STATUS_USAGE, "unknown option '%s'; did you mean '%s'?", word, near));
@@ -93,6 +99,11 @@ static int run(int argc, char **argv, const struct cluster *cluster)
             common.json = true;
         } else if (strcmp(word, "--quiet") == 0 || strcmp(word, "-q") == 0) {
             common.quiet = true;
+        } else if (strcmp(word, "--color") == 0 || strncmp(word, "--color=", 8) == 0) {
+            const char *when = word[7] ? word + 8 : i + 1 < argc ? argv[++i] : "";
+            if (!colour_parse(when, &common.colour))
+                return cli_fail(
+                    status_fail(STATUS_USAGE, "option '--color' is '%s', expected one of auto, always, never", when));
         } else if (is_one_of(word, "--version", "-V", "version")) {
             print_version();
             return EXIT_SUCCESS;

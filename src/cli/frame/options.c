@@ -8,6 +8,7 @@
 
 #include "base/nearest.h"
 #include "base/parse.h"
+#include "cli/frame/colour.h"
 
 enum { EXPECTED_BYTES = 512, NUMBER_BYTES = 32 };
 
@@ -51,6 +52,13 @@ void options_bind(struct bound_options *bound, struct cli_call *call)
     const struct option_spec common[COMMON_OPTIONS] = {
         {"json", 0, NULL, .help = "print one machine-readable object on stdout", .target = &call->common.json},
         {"quiet", 'q', NULL, .help = "print no progress on stderr", .target = &call->common.quiet},
+        {"color",
+         0,
+         "WHEN",
+         {.kind = OPTION_CHOICE},
+         "colours in the output",
+         .choices = colour_names,
+         .target = &call->common.colour},
         {"help", 'h', NULL, .help = "print this help", .target = &bound->help},
     };
     bound->n = 0;

@@ -63,7 +63,7 @@ struct option_spec {
     struct option_field field;
     const char *help;           /* lower case, no full stop; range and default are added by the help */
     double min, max;            /* of a number, inclusive; both 0: any; infinite: open on that side */
-    const char *const *choices; /* of a choice; ends with NULL */
+    const char *const *choices; /* of a choice, ends with NULL; of a text, words that a completion offers */
     size_t given;               /* offset of a bool that says whether the option was given; 0: none */
     const struct option_spec *group;
     size_t n_group;
@@ -93,6 +93,7 @@ struct option_spec {
 struct common_options {
     bool json;                   /* one object on stdout in place of text for people */
     bool quiet;                  /* neither progress nor notices on stderr; --json implies it */
+    int colour;                  /* enum colour_mode of colour.h */
     enum progress_mode progress; /* what `quiet` means for a progress bar */
     /* No option: the processes that run this command together; NULL: this one alone. */
     const struct cluster *cluster;
@@ -117,10 +118,11 @@ struct cli_call;
 
 /* A command. Strings and arrays are constant. */
 struct command {
-    const char *name;     /* "eval"; of a sub-command both words: "net info" */
-    const char *heading;  /* in the list of verbs; those of one heading stand together */
-    const char *summary;  /* one line, lower case, no full stop */
-    const char *operands; /* as the usage line shows them: "RECIPE", "TABLE BOARD", "[BOARD]"; NULL for none */
+    const char *name;           /* "eval"; of a sub-command both words: "net info" */
+    const char *heading;        /* in the list of verbs; those of one heading stand together */
+    const char *summary;        /* one line, lower case, no full stop */
+    const char *operand_folder; /* the data folder whose files are named by operands (named_files.h); NULL: none */
+    const char *operands;       /* as the usage line shows them: "RECIPE", "TABLE BOARD", "[BOARD]"; NULL for none */
     int min_operands, max_operands;
     const char *description; /* a paragraph for help, NULL for none */
     const struct option_spec *options;
@@ -163,8 +165,8 @@ enum parse_result {
  */
 enum parse_result options_parse(struct cli_call *call, int argc, char **argv);
 
-/* The options of a call with their targets, the command's own first, then --json, --quiet and --help. */
-enum { OPTIONS_MAX = 64, COMMON_OPTIONS = 3 };
+/* The options of a call with their targets, the command's own first, then --json, --quiet, --color and --help. */
+enum { OPTIONS_MAX = 64, COMMON_OPTIONS = 4 };
 struct bound_options {
     struct option_spec items[OPTIONS_MAX];
     size_t n_own, n;

@@ -10,4 +10,7 @@
  */
 int program_main(int argc, char **argv, const struct cluster *cluster);
 
+/* The build in one line: compiler, instructions. */
+const char *program_build(void);
+
 #endif

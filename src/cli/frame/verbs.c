@@ -6,8 +6,9 @@
 #include "base/nearest.h"
 
 static const struct command *const verbs[] = {
-    &verb_play,  &verb_hint,  &verb_serve, &verb_train, &verb_net,       &verb_tuples, &verb_solve,
-    &verb_query, &verb_exact, &verb_eval,  &verb_bank,  &verb_reproduce, &verb_plot,   &verb_bench,
+    &verb_play,      &verb_hint,    &verb_serve, &verb_train,  &verb_net,        &verb_tuples,
+    &verb_solve,     &verb_endgame, &verb_query, &verb_exact,  &verb_eval,       &verb_bank,
+    &verb_reproduce, &verb_plot,    &verb_bench, &verb_doctor, &verb_completion,
 };
 
 enum { N_VERBS = sizeof verbs / sizeof *verbs };
@@ -27,6 +28,11 @@ const struct command *verbs_find(const char *name)
     else
         status_fail(STATUS_USAGE, "unknown verb '%s'; 'afterstate help' lists the verbs", name);
     return NULL;
+}
+
+const struct command *verbs_at(size_t i)
+{
+    return i < N_VERBS ? verbs[i] : NULL;
 }
 
 void verbs_print_list(FILE *out)

@@ -1,5 +1,6 @@
 #include "cli/measure/show_summary.h"
 
+#include "base/number_text.h"
 #include "game/notation.h"
 
 #include <stdio.h>
@@ -7,7 +8,7 @@
 char *interval_text(char out[INTERVAL_TEXT_BYTES], double ci95, uint64_t n_games)
 {
     if (n_games > 1)
-        snprintf(out, INTERVAL_TEXT_BYTES, "+- %.1f (95%%)", ci95);
+        snprintf(out, INTERVAL_TEXT_BYTES, "+- %s (95%%)", TEXT_OF_REAL(ci95, 1));
     else
         snprintf(out, INTERVAL_TEXT_BYTES, "(interval unknown)");
     return out;
@@ -16,9 +17,9 @@ char *interval_text(char out[INTERVAL_TEXT_BYTES], double ci95, uint64_t n_games
 void show_summary(const struct summary *summary)
 {
     char interval[INTERVAL_TEXT_BYTES];
-    printf("score: mean %.1f %s, median %.0f, min %llu, max %llu\n", summary->mean,
-           interval_text(interval, summary->ci95, summary->n_games), summary->median, (unsigned long long)summary->min,
-           (unsigned long long)summary->max);
+    printf("score: mean %s %s, median %s, min %s, max %s\n", TEXT_OF_REAL(summary->mean, 1),
+           interval_text(interval, summary->ci95, summary->n_games), TEXT_OF_REAL(summary->median, 0),
+           TEXT_OF_COUNT(summary->min), TEXT_OF_COUNT(summary->max));
     for (unsigned value = summary->first_tile; value <= summary->last_tile; value++)
         printf("  %6u reached by %5.1f%%  [%.1f, %.1f]\n", notation_face(value), 100 * summary->reached[value].rate,
                100 * summary->reached[value].low, 100 * summary->reached[value].high);

@@ -24,18 +24,20 @@
 enum { MAX_PLAYERS = 2, FIRST_TILE = 11, LAST_TILE = 16, MIN_UNTIL = 2, COMMENT_BYTES = 1024 };
 
 struct eval_options {
+    struct player_options names;
     struct search_options search;
     int64_t games, seed, threads;
     bool games_given;
     int64_t until; /* a tile's face; 0: none */
-    const char *net, *board, *from, *collect;
+    const char *board, *from, *collect, *endgame, *late_net;
     struct option_texts csv, record; /* one for each player */
     bool compare;
 };
 
 /* A player and its results. */
 struct contestant {
-    const char *net; /* NULL: none was named */
+    struct named_player player;
+    const char *board; /* its size, NULL: by the network */
     const char *csv, *record;
     char *name;   /* NULL until it has played */
     char size[8]; /* of the board; "" until it has played */
@@ -51,6 +53,7 @@ struct evaluation {
     struct search_settings search;
     unsigned until; /* as a value */
     unsigned n_players;
+    char size[16]; /* of the boards of two players */
     struct contestant players[MAX_PLAYERS];
 };
 
@@ -66,7 +69,8 @@ static void print_interruption(const struct contestant *player)
 {
     printf("stopped early: these are the games before the first unfinished one");
     if (player->series.n_beyond)
-        printf("; %zu later ones are finished too%s", player->series.n_beyond, player->csv ? "" : ", and left out");
+        printf("; %s later ones are finished too%s", TEXT_OF_COUNT(player->series.n_beyond),
+               player->csv ? "" : ", and left out");
     printf("\n");
     if (player->csv)
         printf("the same command resumes from %s\n", player->csv);
@@ -80,15 +84,16 @@ static void print_player(const struct evaluation *evaluation, const struct conte
         print_interruption(player);
     printf("%s game%s", number_text_count(first, player->summary.n_games), player->summary.n_games == 1 ? "" : "s");
     if (player->n_starts)
-        printf(" from the %zu board%s of %s", player->n_starts, player->n_starts == 1 ? "" : "s",
+        printf(" from the %s board%s of %s", TEXT_OF_COUNT(player->n_starts), player->n_starts == 1 ? "" : "s",
                evaluation->options->from);
     if (evaluation->until)
         printf(" until %u", notation_face(evaluation->until));
-    printf(" by %s on %s, %s, seed %lld: %s moves", player->name, player->size,
-           search_settings_text(&evaluation->search, search), (long long)evaluation->options->seed,
+    printf(" by %s on %s, %s%sseed %lld: %s moves", player->name, player->size,
+           player->player.random ? "" : search_settings_text(&evaluation->search, search),
+           player->player.random ? "" : ", ", (long long)evaluation->options->seed,
            number_text_count(second, player->summary.n_moves));
     if (series->n_resumed)
-        printf(", %zu games of them from %s", series->n_resumed, player->csv);
+        printf(", %s games of them from %s", TEXT_OF_COUNT(series->n_resumed), player->csv);
     if (series->n_moves_now)
         printf("; now %s, %s", number_text_duration(first, series->seconds_now),
                number_text_rate(second, moves_per_second(series), "moves"));
@@ -96,9 +101,9 @@ static void print_player(const struct evaluation *evaluation, const struct conte
     if (player->summary.n_games == 0)
         return;
     if (evaluation->until)
-        printf("%u made in %llu: %.1f%%  [%.1f, %.1f] (95%%)\n", notation_face(evaluation->until),
-               (unsigned long long)player->summary.n_made, 100 * player->summary.made.rate,
-               100 * player->summary.made.low, 100 * player->summary.made.high);
+        printf("%u made in %s: %.1f%%  [%.1f, %.1f] (95%%)\n", notation_face(evaluation->until),
+               TEXT_OF_COUNT(player->summary.n_made), 100 * player->summary.made.rate, 100 * player->summary.made.low,
+               100 * player->summary.made.high);
     show_summary(&player->summary);
     printf("time per move: mean %s", number_text_duration(first, series->seconds_per_move));
     if (pace_n_moves(&series->pace))
@@ -125,15 +130,15 @@ static void print_text(const struct evaluation *evaluation)
     if (paired.n_games == 0)
         printf("no game has been played by both yet\n");
     else
-        printf("difference (second - first): %+.1f %s over %llu pair%s; the second scored more in %llu, less in %llu\n",
-               paired.difference, interval_text(interval, paired.ci95, paired.n_games),
-               (unsigned long long)paired.n_games, paired.n_games == 1 ? "" : "s", (unsigned long long)paired.n_better,
-               (unsigned long long)paired.n_worse);
+        printf("difference (second - first): %s%s %s over %s pair%s; the second scored more in %s, less in %s\n",
+               paired.difference < 0 ? "" : "+", TEXT_OF_REAL(paired.difference, 1),
+               interval_text(interval, paired.ci95, paired.n_games), TEXT_OF_COUNT(paired.n_games),
+               paired.n_games == 1 ? "" : "s", TEXT_OF_COUNT(paired.n_better), TEXT_OF_COUNT(paired.n_worse));
     if (paired.n_games && evaluation->until)
-        printf("difference of success: %+.1f +- %.1f points of 100 (95%%); only the second made it in %llu, only the "
-               "first in %llu\n",
-               100 * paired.made_difference, 100 * paired.made_ci95, (unsigned long long)paired.n_only_second,
-               (unsigned long long)paired.n_only_first);
+        printf("difference of success: %+.1f +- %.1f points of 100 (95%%); only the second made it in %s, only the "
+               "first in %s\n",
+               100 * paired.made_difference, 100 * paired.made_ci95, TEXT_OF_COUNT(paired.n_only_second),
+               TEXT_OF_COUNT(paired.n_only_first));
 }
 
 static void add_success_json(struct json *json, const struct summary *summary)
@@ -243,10 +248,10 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
     const struct eval_options *options = evaluation->options;
     size_t n_games = bank && !options->games_given ? bank->n_boards : (size_t)options->games;
     char identity[EVALUATOR_IDENTITY_BYTES] = "";
-    contestant->name = memory_copy_text(choice->name);
+    contestant->name = memory_copy_text(contestant->player.random ? "random" : choice->player);
     if (!contestant->name)
         return STATUS_NO_MEMORY;
-    struct player player = {.kind = PLAYER_SEARCH,
+    struct player player = {.kind = contestant->player.random ? PLAYER_RANDOM : PLAYER_SEARCH,
                             .grid = &choice->grid,
                             .function = choice->evaluator.function,
                             .search = evaluation->search};
@@ -261,6 +266,8 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
                                        .record_path = contestant->record,
                                        .cluster = evaluation->common->cluster};
     enum status status = contestant->csv ? evaluator_choice_identify(choice, identity) : STATUS_OK;
+    if (contestant->player.random)
+        snprintf(identity, sizeof identity, "random");
     if (status)
         return status;
     struct progress progress;
@@ -296,13 +303,19 @@ static enum status play_from(const struct evaluation *evaluation, struct contest
     return status;
 }
 
-static enum status play_contestant(const struct evaluation *evaluation, struct contestant *contestant,
+static enum status play_contestant(struct evaluation *evaluation, struct contestant *contestant,
                                    struct workers *workers)
 {
     struct evaluator_choice choice;
     struct evaluator_request request =
-        net_request(contestant->net, evaluation->options->board, LOAD_FAST, evaluation->common);
+        net_request(contestant->player.net, contestant->board, LOAD_FAST, evaluation->common);
+    request.endgame = evaluation->options->endgame;
+    request.late_net = evaluation->options->late_net;
     enum status status = cluster_agree(evaluation->common->cluster, evaluator_choice_open(&choice, &request));
+    if (choice.late.net && !evaluation->options->search.given[SEARCH_DOWNGRADE])
+        evaluation->search.downgrade = choice.downgrade; /* the late network knows no others */
+    if (!status)
+        net_tell_late(&choice, evaluation->common);
     if (!status)
         status = play_from(evaluation, contestant, &choice, workers);
     evaluator_choice_close(&choice);
@@ -328,18 +341,34 @@ static enum status play_all(struct evaluation *evaluation)
 
 /* ---- the command line ------------------------------------------------------------------------------------------- */
 
-/* Two networks for the same board, known before either has played for hours. */
-static enum status check_networks(const struct contestant players[2])
+/* The size of a player's board, by its file; rows 0: simple and random have any. */
+static enum status read_size(const struct named_player *player, unsigned *rows, unsigned *cols)
 {
+    *rows = *cols = 4;
+    if (strcmp(player->net, "bundled") == 0)
+        return STATUS_OK;
+    *rows = *cols = 0;
+    return strcmp(player->net, "simple") == 0 ? STATUS_OK : evaluator_read_size(player->net, rows, cols);
+}
+
+/* Two players for the same board, known before either has played for hours; one that has any takes the other's. */
+static enum status match_sizes(struct evaluation *evaluation)
+{
+    struct contestant *players = evaluation->players;
     unsigned rows[2], cols[2];
     for (unsigned i = 0; i < 2; i++) {
-        enum status status = evaluator_read_size(players[i].net, &rows[i], &cols[i]);
+        enum status status = read_size(&players[i].player, &rows[i], &cols[i]);
         if (status)
             return status;
     }
-    if (rows[0] != rows[1] || cols[0] != cols[1])
-        return status_fail(STATUS_USAGE, "%s is a network for %ux%u boards, %s for %ux%u", players[0].net, rows[0],
-                           cols[0], players[1].net, rows[1], cols[1]);
+    if (rows[0] && rows[1] && (rows[0] != rows[1] || cols[0] != cols[1]))
+        return status_fail(STATUS_USAGE, "%s is a network for %ux%u boards, %s for %ux%u", players[0].player.net,
+                           rows[0], cols[0], players[1].player.net, rows[1], cols[1]);
+    unsigned known = rows[0] ? 0 : 1;
+    snprintf(evaluation->size, sizeof evaluation->size, "%ux%u", rows[known], cols[known]);
+    for (unsigned i = 0; i < 2 && rows[known]; i++)
+        if (!players[i].board)
+            players[i].board = evaluation->size;
     return STATUS_OK;
 }
 
@@ -358,24 +387,27 @@ static enum status find_players(struct evaluation *evaluation, const struct cli_
 {
     const struct eval_options *options = evaluation->options;
     if (!options->compare && call->n_operands)
-        return status_fail(STATUS_USAGE, "unexpected operand '%s'; a network is given by --net, two by --compare",
+        return status_fail(STATUS_USAGE, "unexpected operand '%s'; a player is given by --player, two by --compare",
                            call->operands[0]);
-    if (options->compare && (call->n_operands != 2 || options->net))
-        return status_fail(STATUS_USAGE, "--compare needs two networks, A and B, and no --net");
+    if (options->compare && (call->n_operands != 2 || options->names.net || options->names.player))
+        return status_fail(STATUS_USAGE, "--compare needs two players, A and B, and no --player");
     evaluation->n_players = options->compare ? 2 : 1;
     enum status status = check_count("csv", &options->csv, evaluation->n_players);
     if (!status)
         status = check_count("record", &options->record, evaluation->n_players);
     if (status)
         return status;
-    for (unsigned i = 0; i < evaluation->n_players; i++) {
-        const char *net = options->compare ? call->operands[i] : options->net;
+    for (unsigned i = 0; i < evaluation->n_players && !status; i++) {
+        struct named_player player = {0};
+        status = options->compare ? player_by_name(call->operands[i], &player)
+                                  : player_options_settle(&options->names, &player);
         evaluation->players[i] =
-            (struct contestant){.net = net,
+            (struct contestant){.player = player,
+                                .board = options->board,
                                 .csv = options->csv.n_items ? options->csv.items[i] : NULL,
                                 .record = options->record.n_items ? options->record.items[i] : NULL};
     }
-    return options->compare ? check_networks(evaluation->players) : STATUS_OK;
+    return options->compare && !status ? match_sizes(evaluation) : status;
 }
 
 /* Reads --until and what goes with it. */
@@ -396,11 +428,15 @@ static const struct eval_options defaults = {.search = SEARCH_OPTIONS_DEFAULT(1)
 
 #define IN(member) OPTION_FIELD(struct eval_options, member)
 static const struct option_spec option_rows[] = {
-    {"net", 0, "FILE", IN(net), "the network that plays, or simple; without it the bundled one on 4x4"},
-    {"compare", 'c', NULL, IN(compare), "play the networks A and B on the same seeds"},
+    {OPTION_GROUP_OF(player_option_rows, struct eval_options, names)},
+    {"compare", 'c', NULL, IN(compare), "let the players A and B play on the same seeds"},
     {"games", 'n', "N", IN(games), "how many games; with --from one for each board unless given",
      OPTION_RANGE(1, 100000000), .given = offsetof(struct eval_options, games_given)},
     {OPTION_GROUP_OF(search_option_rows, struct eval_options, search)},
+    {"endgame", 0, "DIR", IN(endgame),
+     "play late games, downgraded from 32768, by their own network and these tables: a folder, auto (those of 'endgame "
+     "build'), none (without tables) or off"},
+    {"late-net", 0, "FILE", IN(late_net), "with --endgame, the network for late games in place of the bundled one"},
     {"threads", 't', "T", IN(threads), "games at the same time; 0 is all cores", OPTION_RANGE(0, WORKERS_MAX)},
     {"seed", 's', "S", IN(seed), "fixes every spawn", OPTION_AT_LEAST(0)},
     {"board", 'b', "RxC", IN(board), "rows and columns; without it 4x4, or the network's"},
@@ -415,8 +451,8 @@ static const struct option_spec option_rows[] = {
 
 static const struct command_example examples[] = {
     {"", "1000 games of the bundled network at 1-ply"},
-    {"--net run/network.net", "the same of another one"},
-    {"--net run/network.net --depth 3 --games 10000 --csv games.csv", "hours of games; Ctrl-C, and the same again"},
+    {"--player run/network.net", "the same of another one"},
+    {"--player run/network.net --depth 3 --games 10k --csv games.csv", "hours of games; Ctrl-C, and the same again"},
     {"--compare old.net new.net --games 10000", "whether the new one is better"},
     {"--until 8192 --games 10000 --collect 8192.txt", "how often 8192 is made; the boards where it was"},
     {"--from 8192.txt --until 16384", "how often 16384 is made from there"},
@@ -428,6 +464,8 @@ static enum status run_command(struct cli_call *call)
     struct evaluation evaluation = {.options = options, .common = &call->common};
     enum status status = search_options_settle(&options->search, 1, &evaluation.search);
     evaluation.search.cancel = signals_flag();
+    if (!status && options->late_net && !options->endgame)
+        status = status_fail(STATUS_USAGE, "option '--late-net' needs '--endgame', such as --endgame auto");
     if (!status)
         status = find_goal(&evaluation);
     if (!status)

@@ -2,8 +2,10 @@
 #include "cli/frame/verbs.h"
 
 #include "base/nearest.h"
+#include "base/number_text.h"
 #include "study/log_table.h"
 #include "study/plot.h"
+#include "study/training_run.h"
 
 #include <limits.h>
 #include <math.h>
@@ -16,7 +18,7 @@ static const char average[] = "average";
 static const char *const x_names[] = {"actions", "games", "seconds", NULL};
 static const char *const x_labels[] = {"learned moves", "games", "seconds of learning"};
 
-enum { LABEL_BYTES = 80, TEXT_BYTES = 200 };
+enum { LABEL_BYTES = 128, TEXT_BYTES = 400, GAMES_BYTES = 64 };
 
 struct plot_options {
     struct option_texts columns;
@@ -30,12 +32,13 @@ struct curve {
     const char *run, *column;
     struct log_curve points;
     char label[LABEL_BYTES];
+    char games[GAMES_BYTES]; /* that a point is measured by: "1 ply, 1,000 games"; empty: unknown, or none */
 };
 
 struct chart {
     struct curve curves[PLOT_MAX_LINES];
     size_t n_curves;
-    bool one_run, columns_differ;
+    bool one_run, columns_differ, games_differ;
 };
 
 /* ---- curves ----------------------------------------------------------------------------------------------------- */
@@ -73,6 +76,45 @@ static enum status find_column(const struct log_table *log, const char *run, con
                        near ? near : "", near ? "'?" : "");
 }
 
+/* The column with the 95% interval of another one; NULL if there is none. */
+static const double *find_interval(const struct log_table *log, const char *column)
+{
+    char name[LABEL_BYTES];
+    const char *end = strstr(column, "_mean");
+    snprintf(name, sizeof name, "%.*s_ci95", end ? (int)(end - column) : 0, column);
+    return log_table_column(log, name);
+}
+
+/* How the run in a directory is measured, by its recipe.ini; false if that cannot be read. */
+static bool read_evaluation(const char *directory, struct evaluation_settings *out)
+{
+    struct recipe *recipe = NULL;
+    struct train_plan plan;
+    char *path = training_run_path(directory, "recipe.ini");
+    bool fine = path && recipe_open(&recipe, &train_settings, path) == STATUS_OK &&
+                train_recipe_resolve(&plan, recipe) == STATUS_OK;
+    recipe_free(recipe);
+    free(path);
+    if (fine)
+        *out = plan.evaluation;
+    return fine;
+}
+
+/* Writes the games by which a column is measured, by the recipe of its run; of tile rates those of eval_mean. */
+static void find_games(const char *run, const char *column, char games[GAMES_BYTES])
+{
+    struct evaluation_settings settings;
+    char count[NUMBER_TEXT_BYTES];
+    bool tiles = strncmp(column, "tile_", 5) == 0, eval3 = strcmp(column, "eval3_mean") == 0;
+    games[0] = 0;
+    if (!(tiles || eval3 || strcmp(column, "eval_mean") == 0) || !read_evaluation(run, &settings))
+        return;
+    eval3 = eval3 || settings.n_games == 0;
+    unsigned depth = eval3 ? 3 : settings.depth;
+    snprintf(games, GAMES_BYTES, "%u %s, %s games", depth, depth == 1 ? "ply" : "plies",
+             number_text_count(count, eval3 ? settings.n_games3 : settings.n_games));
+}
+
 static enum status add_curve(struct chart *chart, const char *x_name, const struct log_table *log, const char *run,
                              const char *column)
 {
@@ -90,7 +132,8 @@ static enum status add_curve(struct chart *chart, const char *x_name, const stru
         return status;
     *curve = (struct curve){.run = run, .column = column};
     chart->n_curves++;
-    return log_table_curve(log, x, y, &curve->points);
+    find_games(run, column, curve->games);
+    return log_table_curve(log, x, y, find_interval(log, column), &curve->points);
 }
 
 /* The last part of a run's path. */
@@ -108,13 +151,16 @@ static void label_curves(struct chart *chart)
         for (size_t k = 0; k < i; k++) {
             const struct curve *a = &chart->curves[i], *b = &chart->curves[k];
             chart->columns_differ = chart->columns_differ || strcmp(a->column, b->column) != 0;
+            chart->games_differ = chart->games_differ || strcmp(a->games, b->games) != 0;
             ambiguous =
                 ambiguous || (strcmp(a->run, b->run) != 0 && strcmp(short_name(a->run), short_name(b->run)) == 0);
         }
     for (size_t i = 0; i < chart->n_curves; i++) {
         struct curve *curve = &chart->curves[i];
-        snprintf(curve->label, sizeof curve->label, "%s%s%s", ambiguous ? curve->run : short_name(curve->run),
-                 chart->columns_differ ? " " : "", chart->columns_differ ? curve->column : "");
+        bool games = chart->games_differ && curve->games[0];
+        snprintf(curve->label, sizeof curve->label, "%s%s%s%s%s", ambiguous ? curve->run : short_name(curve->run),
+                 chart->columns_differ ? " " : "", chart->columns_differ ? curve->column : "", games ? ": " : "",
+                 games ? curve->games : "");
     }
 }
 
@@ -148,8 +194,8 @@ static const char *y_label(const struct chart *chart)
     if (chart->columns_differ)
         return "value";
     const char *column = chart->curves[0].column;
-    return strcmp(column, "eval_mean") == 0       ? "mean score, measured"
-           : strcmp(column, "eval3_mean") == 0    ? "mean score at 3 plies, measured"
+    return strcmp(column, "eval_mean") == 0       ? "mean score of the measured games"
+           : strcmp(column, "eval3_mean") == 0    ? "mean score of the measured games at 3 plies"
            : strcmp(column, "training_mean") == 0 ? "mean score of the training games"
                                                   : column;
 }
@@ -157,9 +203,12 @@ static const char *y_label(const struct chart *chart)
 static enum status draw(const struct chart *chart, const struct plot_options *options)
 {
     char title[TEXT_BYTES];
-    snprintf(title, sizeof title, "%s", options->title ? options->title : "Learning curves");
-    if (!options->title && chart->one_run)
-        snprintf(title, sizeof title, "Learning curve of %s", short_name(chart->curves[0].run));
+    const char *games = chart->games_differ ? "" : chart->curves[0].games;
+    snprintf(title, sizeof title, "Learning curve%s%s%s%s%s", chart->one_run ? " of " : "s",
+             chart->one_run ? short_name(chart->curves[0].run) : "", *games ? ": " : "", games,
+             *games ? " a point" : "");
+    if (options->title)
+        snprintf(title, sizeof title, "%s", options->title);
     struct plot plot = {.title = title,
                         .x_label = x_labels[options->x],
                         .y_label = y_label(chart),
@@ -170,6 +219,7 @@ static enum status draw(const struct chart *chart, const struct plot_options *op
         plot.lines[i] = (struct plot_line){.label = chart->curves[i].label,
                                            .x = chart->curves[i].points.x,
                                            .y = chart->curves[i].points.y,
+                                           .half = chart->curves[i].points.half,
                                            .n = chart->curves[i].points.n};
     return plot_write_svg(&plot, options->out);
 }
@@ -197,8 +247,10 @@ static enum status report(const struct chart *chart, const struct plot_options *
         const struct curve *curve = &chart->curves[i];
         double last = curve->points.y[curve->points.n - 1], most = largest(curve);
         if (!common->json) {
-            printf("%s  %s  %zu points, last %.6g, largest %.6g\n", curve->run, curve->column, curve->points.n, last,
-                   most);
+            int decimals = most < 100 ? 4 : 1;
+            printf("%s  %s  %s %s, last %s, largest %s\n", curve->run, curve->column, TEXT_OF_COUNT(curve->points.n),
+                   curve->points.n == 1 ? "point" : "points", TEXT_OF_REAL(last, decimals),
+                   TEXT_OF_REAL(most, decimals));
             continue;
         }
         json_open_object(&json, NULL);
@@ -259,7 +311,8 @@ const struct command verb_plot = {
     .min_operands = 1,
     .max_operands = PLOT_MAX_LINES,
     .description = "A RUN is a run directory of train, also while it learns, or a log file. Up to six curves are laid "
-                   "over one another. The per-age figures of a solved board are drawn by solve --stats.",
+                   "over one another; the band is the 95% interval of a mean. The per-age figures of a solved board "
+                   "are drawn by solve --stats.",
     COMMAND_OPTIONS(option_rows, struct plot_options),
     .defaults = &defaults,
     COMMAND_EXAMPLES(examples),

@@ -1,10 +1,61 @@
 #include "cli/networks/net_open.h"
 
+#include "base/nearest.h"
 #include "cli/frame/command.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char random_name[] = "random";
+static const char *const names[] = {"bundled", "simple", random_name, NULL};
+enum { N_NAMES = sizeof names / sizeof *names - 1 };
+
+#define IN(member) OPTION_FIELD(struct player_options, member)
+const struct option_spec player_option_rows[PLAYER_OPTIONS] = {
+    {"player", 'p', "NAME", IN(player),
+     "bundled, simple, random, or a network file; without it bundled on 4x4, simple on other boards", .choices = names},
+    {"net", 0, "FILE", IN(net), "the same as --player FILE"},
+};
+
+enum status player_by_name(const char *name, struct named_player *out)
+{
+    *out = (struct named_player){.net = name};
+    if (!name)
+        return STATUS_OK;
+    if (strcmp(name, random_name) == 0)
+        *out = (struct named_player){.net = "simple", .random = true};
+    const char *near = nearest_name(name, names, N_NAMES);
+    if (near && strcmp(near, name) != 0 && access(name, F_OK) != 0) /* another missing file is left to its loader */
+        return status_fail(STATUS_USAGE,
+                           "there is no player '%s', expected bundled, simple, random or a network file; did you mean "
+                           "'%s'?",
+                           name, near);
+    return STATUS_OK;
+}
+
+enum status player_options_settle(const struct player_options *options, struct named_player *out)
+{
+    if (options->player && options->net)
+        return status_fail(STATUS_USAGE, "--player and --net both name a player; give one of them");
+    return player_by_name(options->player ? options->player : options->net, out);
+}
+
+enum status player_options_settle_evaluator(const struct player_options *options, const char *what, const char **net)
+{
+    struct named_player player = {0};
+    enum status status = player_options_settle(options, &player);
+    *net = player.net;
+    if (!status && player.random)
+        status = status_fail(STATUS_USAGE, "the random player has no opinion of a board, which %s needs", what);
+    return status;
+}
 
 static void print_notice(const char *why)
 {
-    fprintf(stderr, "%s: using the simple value\n", why);
+    fprintf(stderr,
+            "afterstate: warning: %s\nafterstate: warning: so the simple value evaluates; a network is named "
+            "by --player FILE\n",
+            why);
 }
 
 struct evaluator_request net_request(const char *net, const char *board, enum load_form form,
@@ -13,4 +64,23 @@ struct evaluator_request net_request(const char *net, const char *board, enum lo
     FILE *progress = cli_progress_stream(common);
     return (struct evaluator_request){
         .net = net, .board = board, .form = form, .progress = progress, .notice = progress ? print_notice : NULL};
+}
+
+void net_request_endgame(struct evaluator_request *request, const char *endgame)
+{
+    request->endgame = endgame ? endgame : "auto";
+    request->bundled_endgame = !endgame;
+}
+
+void net_tell_late(const struct evaluator_choice *choice, const struct common_options *common)
+{
+    const struct late_choice *late = &choice->late;
+    if (!late->net || !cli_progress_stream(common))
+        return;
+    size_t n = late->endgame ? endgame_n_tables(late->endgame) : 0;
+    fprintf(stderr, "late games: by %s", late->net);
+    if (n)
+        fprintf(stderr, " and %zu endgame table%s, first %s", n, n == 1 ? "" : "s",
+                table_directory(endgame_table(late->endgame, 0)));
+    fputc('\n', stderr);
 }

@@ -95,7 +95,8 @@ void net_show_history(const struct network_history *history)
     else
         puts("trained    never");
     if (history->measured)
-        printf("score      %.1f +- %.1f (%s)\n", history->score, history->score_ci95, history->measured);
+        printf("score      %s +- %s (%s)\n", TEXT_OF_REAL(history->score, 1), TEXT_OF_REAL(history->score_ci95, 1),
+               history->measured);
     if (history->program)
         printf("program    afterstate %s\n", history->program);
     if (history->notes)

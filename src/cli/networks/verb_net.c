@@ -16,6 +16,7 @@
 #include "ntuple/fold.h"
 #include "packed/shrink.h"
 #include "packed/visits.h"
+#include "study/bank.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -212,8 +213,8 @@ static const struct command net_fold_command = {
 struct shrink_options {
     int precision;
     double step;
-    int64_t visits, games, seed, threads;
-    const char *since, *keep;
+    int64_t visits, games, until, seed, threads;
+    const char *since, *keep, *from;
 };
 
 static enum status shrink(struct work *work, const struct shrink_options *options, const struct common_options *common)
@@ -233,10 +234,22 @@ static enum status shrink(struct work *work, const struct shrink_options *option
         return status_fail(STATUS_USAGE, "--visits needs --games, which count them");
     if (options->keep && !options->since)
         return status_fail(STATUS_USAGE, "--keep needs --since, from which it keeps");
+    if ((options->from || options->until) && options->games == 0)
+        return status_fail(STATUS_USAGE, "--from and --until are for --games, of which there are none");
+    if (options->until & (options->until - 1))
+        return status_fail(STATUS_USAGE, "option '--until' is %lld, expected a tile", (long long)options->until);
+    struct bank bank = {0};
     enum status status = signals_catch_interrupt();
+    if (!status && options->from)
+        status = bank_read(&bank, &work->network->grid, options->from);
+    settings.where = (struct visits_games){
+        .starts = bank.boards,
+        .n_starts = bank.n_boards,
+        .until = options->until ? (unsigned)__builtin_ctzll((unsigned long long)options->until) : 0};
     if (!status)
         status =
             shrink_network(work->network, work->out, &work->history, &settings, cli_progress_stream(common), &result);
+    bank_free(&bank);
     if (status)
         return status;
     struct outcome outcome = {.in = work->in,
@@ -261,6 +274,9 @@ static const struct option_spec shrink_option_rows[] = {
      OPTION_RANGE(0, 100000000)},
     {"visits", 0, "N", IN(visits), "drop weights that these games look at less than N times; 0 keeps all",
      OPTION_RANGE(0, VISITS_MAX)},
+    {"from", 0, "BANK", IN(from), "start these games from the boards of this file"},
+    {"until", 0, "TILE", IN(until), "end them when a move makes this tile; 0: play to the end",
+     OPTION_RANGE(0, 1 << BOARD_MAX_VALUE)},
     {"seed", 's', "S", IN(seed), "of these games", OPTION_AT_LEAST(0)},
     {"threads", 't', "T", IN(threads), "for these games; 0 is all cores", OPTION_RANGE(0, WORKERS_MAX)},
     {"since", 0, "NET", IN(since),

@@ -113,7 +113,7 @@ static void add_plan_json(struct json *json, const struct train_plan *plan)
 static enum status print_dry_run(const struct recipe *recipe, const struct train_plan *plan, bool as_json)
 {
     char *text;
-    enum status status = recipe_write(recipe, &text);
+    enum status status = recipe_write(recipe, train_plan_kind(plan), &text);
     if (status)
         return status;
     if (!as_json) {
@@ -312,6 +312,7 @@ const struct command verb_train = {
     .heading = "Learn",
     .summary = "train a network by a recipe, in a run directory",
     .operands = "[RECIPE]",
+    .operand_folder = "recipes",
     .max_operands = 1,
     .description = "Trains an n-tuple or neural network by a recipe: a file, or the name of one that comes along. The "
                    "run directory gets "

@@ -2,11 +2,13 @@
 
 #include "base/json.h"
 #include "cli/frame/command.h"
+#include "game/notation.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LINE_MAX_BYTES = 4096 };
 
@@ -23,6 +25,23 @@ static enum status print_reason(const struct board_lines *lines, const char *tex
     return cli_print_json_line(&json);
 }
 
+/* A board of that size with a few tiles, to show how one is written. */
+static struct board example_board(const struct grid *grid)
+{
+    struct board board = {0};
+    for (unsigned value = 1; value <= 3 && value <= grid->n_cells; value++)
+        board = board_set(board, grid->n_cells - value, value);
+    return board;
+}
+
+/* Somebody who typed the verb alone would wait for an answer, and so would the program. */
+static void tell_terminal(const struct board_lines *lines)
+{
+    char digits[NOTATION_DIGITS_BYTES];
+    fprintf(stderr, "reading %ux%u boards, one a line, such as %s; Ctrl-D ends\n", lines->grid->rows, lines->grid->cols,
+            notation_digits(lines->grid, example_board(lines->grid), digits));
+}
+
 enum status board_lines_answer(const struct board_lines *lines, FILE *in)
 {
     char *line = NULL;
@@ -30,6 +49,8 @@ enum status board_lines_answer(const struct board_lines *lines, FILE *in)
     ssize_t length;
     uint64_t n_lines = 0, n_unanswered = 0;
     enum status status = STATUS_OK;
+    if (!lines->quiet && isatty(fileno(in)))
+        tell_terminal(lines);
     errno = 0;
     while (!status && (length = getline(&line, &room, in)) >= 0) {
         n_lines++;

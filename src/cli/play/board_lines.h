@@ -6,6 +6,7 @@
 #define AFTERSTATE_CLI_BOARD_LINES_H
 
 #include "base/status.h"
+#include "game/grid.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,7 +19,9 @@ struct board_lines {
      */
     enum status (*answer)(void *context, const char *text);
     void *context;
-    bool json; /* reasons are printed as objects with `board` and `error`, else as "error: REASON" */
+    bool json;               /* reasons are printed as objects with `board` and `error`, else as "error: REASON" */
+    bool quiet;              /* on a terminal nothing says that boards are read */
+    const struct grid *grid; /* of the boards */
 };
 
 /*

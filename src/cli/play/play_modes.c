@@ -1,6 +1,8 @@
 /* Chooses between the window and lines of text for one game, and prints its last position. */
 #include "cli/play/play_modes.h"
 
+#include "base/number_text.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
@@ -10,7 +12,7 @@ static enum status open_window(const struct play_settings *settings, struct scre
     *screen = NULL;
     if (!screen_possible() || (settings->me && !isatty(STDIN_FILENO)))
         return STATUS_OK;
-    return screen_open(screen);
+    return screen_open(screen, settings->colours);
 }
 
 /* Prints the last position, which neither the closed window nor lines of text show. */
@@ -91,8 +93,8 @@ static enum status show_record(struct play_settings *settings, const struct grid
     if (!status) {
         print_last(settings, &history, title);
         if (!listed)
-            printf("%u of %u moves shown, score %llu\n", history.present, record->n_moves,
-                   (unsigned long long)play_history_present(&history)->game.score);
+            printf("%s of %s moves shown, score %s\n", TEXT_OF_COUNT(history.present), TEXT_OF_COUNT(record->n_moves),
+                   TEXT_OF_COUNT(play_history_present(&history)->game.score));
     }
     play_history_free(&history);
     return status;

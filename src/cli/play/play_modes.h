@@ -19,6 +19,7 @@ struct play_settings {
     unsigned delay_ms; /* between moves in a window */
     bool every_move;   /* print each move where the output is no window */
     bool step;         /* wait for a key before each move */
+    bool colours;      /* in the window, where the terminal has them */
 };
 
 /*

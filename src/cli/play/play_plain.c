@@ -5,6 +5,7 @@
  */
 #include "cli/play/play_modes.h"
 
+#include "base/number_text.h"
 #include "base/signals.h"
 #include "cli/play/play_history.h"
 #include "game/notation.h"
@@ -123,8 +124,8 @@ static void give_hint(struct searcher *searcher, struct board board, char messag
 static void print_position(const struct game *game, char message[MESSAGE_BYTES])
 {
     play_print_board(game->grid, game->board);
-    printf("move %u  score %llu\nw a s d: move   h: hint   u: undo   q: leave\n%s\n", game->n_moves,
-           (unsigned long long)game->score, message);
+    printf("move %s  score %s\nw a s d: move   h: hint   u: undo   q: leave\n%s\n", TEXT_OF_COUNT(game->n_moves),
+           TEXT_OF_COUNT(game->score), message);
     message[0] = 0;
 }
 

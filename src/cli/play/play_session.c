@@ -333,7 +333,7 @@ static enum status handle_key(struct session *session, int key)
         watching_key(session, key);
     else if (direction != DIRECTION_COUNT)
         return person_moves(session, direction);
-    else if (key == 'p' || key == 'A')
+    else if (key == 'p')
         change_role(session, ROLE_PROGRAM);
     else
         say(session, "that key does nothing here");

@@ -22,7 +22,7 @@ enum {
     PAIR_BAR = PAIR_TILES + BOARD_MAX_VALUE + 1,
     PAIR_BEST_BAR,
     TEXT_BYTES = 256,
-    ESCAPE_MS = 25, /* that the rest of an arrow's sequence may take */
+    ESCAPE_MS = 100, /* that the rest of an arrow's sequence may take */
 };
 
 struct screen {
@@ -73,7 +73,7 @@ bool screen_possible(void)
 
 static void make_colours(struct screen *screen)
 {
-    if (getenv("NO_COLOR") || !has_colors() || start_color() == ERR || COLORS < 8 || COLOR_PAIRS <= PAIR_BEST_BAR)
+    if (!has_colors() || start_color() == ERR || COLORS < 8 || COLOR_PAIRS <= PAIR_BEST_BAR)
         return;
     bool many = COLORS >= 256;
     short plain = use_default_colors() == OK ? -1 : COLOR_BLACK;
@@ -126,7 +126,7 @@ static bool is_known_terminal(void)
     return true;
 }
 
-enum status screen_open(struct screen **out)
+enum status screen_open(struct screen **out, bool colours)
 {
     *out = NULL;
     struct screen *screen = memory_allocate(1, sizeof *screen);
@@ -149,7 +149,8 @@ enum status screen_open(struct screen **out)
         return STATUS_OK;
     }
     guard_terminal();
-    make_colours(screen);
+    if (colours)
+        make_colours(screen);
     screen->reverse = (termattrs() & A_REVERSE) != 0;
     cbreak(); /* keys without Enter; Ctrl-C stays a signal */
     noecho();
@@ -230,8 +231,8 @@ static void put_score(const struct screen_layout *layout, unsigned line, const s
 {
     char text[TEXT_BYTES], shorter[TEXT_BYTES];
     unsigned tile = notation_face(board_max_value(view->board));
-    snprintf(text, sizeof text, "score %llu   best tile %u", (unsigned long long)view->score, tile);
-    snprintf(shorter, sizeof shorter, "%llu, tile %u", (unsigned long long)view->score, tile);
+    snprintf(text, sizeof text, "score %s   best tile %u", TEXT_OF_COUNT(view->score), tile);
+    snprintf(shorter, sizeof shorter, "%s, tile %u", TEXT_OF_COUNT(view->score), tile);
     attrset(A_BOLD);
     put_fitting(layout, line, text, shorter);
     attrset(A_NORMAL);
@@ -240,12 +241,12 @@ static void put_score(const struct screen_layout *layout, unsigned line, const s
 static void put_moves(const struct screen_layout *layout, unsigned line, const struct screen_view *view)
 {
     char text[TEXT_BYTES], shorter[TEXT_BYTES], rate[32];
-    number_text_short(rate, view->moves_per_second);
+    number_text_rate(rate, view->moves_per_second, "moves");
     if (view->moves_per_second > 0) {
-        snprintf(text, sizeof text, "move %u   %s moves per second", view->n_moves, rate);
-        snprintf(shorter, sizeof shorter, "move %u, %s/s", view->n_moves, rate);
+        snprintf(text, sizeof text, "move %s   %s", TEXT_OF_COUNT(view->n_moves), rate);
+        snprintf(shorter, sizeof shorter, "move %s, %s", TEXT_OF_COUNT(view->n_moves), rate);
     } else {
-        snprintf(text, sizeof text, "move %u", view->n_moves);
+        snprintf(text, sizeof text, "move %s", TEXT_OF_COUNT(view->n_moves));
         strcpy(shorter, text);
     }
     put_fitting(layout, line, text, shorter);
@@ -261,9 +262,9 @@ static void put_value(const struct screen_layout *layout, unsigned line, const s
         const struct search_result *result = &view->thought->result;
         double value = (double)result->value[result->best];
         unsigned depth = result->depth[result->best];
-        snprintf(text, sizeof text, "value %.0f   %u %s, %.3g ms", value, depth, depth == 1 ? "ply" : "plies",
-                 view->thought->milliseconds);
-        snprintf(shorter, sizeof shorter, "%.0f, depth %u", value, depth);
+        snprintf(text, sizeof text, "value %s   %u %s, %s", TEXT_OF_REAL(value, 0), depth, depth == 1 ? "ply" : "plies",
+                 TEXT_OF_DURATION(view->thought->milliseconds * 1e-3));
+        snprintf(shorter, sizeof shorter, "%s, depth %u", TEXT_OF_REAL(value, 0), depth);
     }
     put_fitting(layout, line, text, shorter);
 }
@@ -271,7 +272,7 @@ static void put_value(const struct screen_layout *layout, unsigned line, const s
 /* "up     [######      ]  123.4": the name, a bar, the value and how much less that is than the best. */
 static void put_bars(const struct screen *screen, unsigned line, const struct screen_view *view)
 {
-    enum { NAME_WIDTH = 6, NUMBER_WIDTH = 9, LOSS_WIDTH = 10 };
+    enum { NAME_WIDTH = 6, NUMBER_WIDTH = 9, LOSS_WIDTH = 11 };
     const struct screen_layout *layout = &screen->layout;
     const struct search_result *result = &view->thought->result;
     unsigned filled[DIRECTION_COUNT], width = layout->panel_columns;
@@ -295,10 +296,11 @@ static void put_bars(const struct screen *screen, unsigned line, const struct sc
         else if (result->depth[d] == 0)
             snprintf(text, sizeof text, "%*s", NUMBER_WIDTH, "?");
         else
-            snprintf(text, sizeof text, "%*.0f", NUMBER_WIDTH, (double)result->value[d]);
+            snprintf(text, sizeof text, "%*s", NUMBER_WIDTH, TEXT_OF_REAL((double)result->value[d], 0));
         if (number)
             mvaddstr(at, column + (int)room, text);
-        snprintf(text, sizeof text, "%*.1f", LOSS_WIDTH, (double)(result->value[d] - result->value[result->best]));
+        snprintf(text, sizeof text, "%*s", LOSS_WIDTH,
+                 TEXT_OF_REAL((double)(result->value[d] - result->value[result->best]), 1));
         if (loss && !best && result->depth[d])
             mvaddstr(at, column + (int)room + NUMBER_WIDTH, text);
         attrset(A_NORMAL);
@@ -389,11 +391,32 @@ void screen_draw(struct screen *screen, const struct screen_view *view)
     refresh();
 }
 
+/*
+ * The rest of an escape sequence that ncurses does not know, read as a whole: its last letter is no key of its own. An
+ * arrow is one of these when it was pressed before keypad() switched the terminal's keys over, while a network loaded.
+ */
+static int read_sequence(void)
+{
+    static const enum screen_key arrows[] = {SCREEN_KEY_UP, SCREEN_KEY_DOWN, SCREEN_KEY_RIGHT, SCREEN_KEY_LEFT};
+    timeout(ESCAPE_MS);
+    int key = getch();
+    if (key == ERR)
+        return '\033'; /* the key Esc */
+    if (key != '[' && key != 'O')
+        return SCREEN_KEY_OTHER; /* Alt and a letter */
+    do
+        key = getch();
+    while (key >= ' ' && key < '@'); /* parameters */
+    return key >= 'A' && key <= 'D' ? (int)arrows[key - 'A'] : SCREEN_KEY_OTHER;
+}
+
 int screen_read_key(struct screen *screen, unsigned wait_ms)
 {
     timeout((int)wait_ms);
     int key = getch();
     switch (key) {
+    case '\033':
+        return read_sequence();
     case ERR: {
         /* Nothing came, a signal did, or nothing will ever come. */
         struct pollfd input = {.fd = fileno(screen->keys ? screen->keys : stdin), .events = POLLIN};

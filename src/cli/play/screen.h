@@ -44,11 +44,11 @@ enum screen_key {
 bool screen_possible(void);
 
 /*
- * Takes the terminal. Keys come from standard input, or from the terminal itself where that is something else. *out is
- * NULL, and nothing changed, if ncurses does not know this terminal or there is nothing to read keys from. Closing
- * restores the terminal; so does a fatal signal.
+ * Takes the terminal, with colours where it has them and they are wanted. Keys come from standard input, or from the
+ * terminal itself where that is something else. *out is NULL, and nothing changed, if ncurses does not know this
+ * terminal or there is nothing to read keys from. Closing restores the terminal; so does a fatal signal.
  */
-enum status screen_open(struct screen **out);
+enum status screen_open(struct screen **out, bool colours);
 void screen_close(struct screen *screen); /* NULL is fine */
 
 void screen_draw(struct screen *screen, const struct screen_view *view);

@@ -1,5 +1,6 @@
 #include "cli/play/search_options.h"
 
+#include "base/number_text.h"
 #include "game/notation.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ char *search_settings_text(const struct search_settings *settings, char out[SEAR
 {
     int n = 0;
     if (settings->milliseconds > 0)
-        n = snprintf(out, SEARCH_TEXT_BYTES, "%g ms a move%s", settings->milliseconds,
+        n = snprintf(out, SEARCH_TEXT_BYTES, "%s a move%s", TEXT_OF_DURATION(settings->milliseconds * 1e-3),
                      settings->depth ? ", at most " : "");
     if (settings->depth)
         n += snprintf(out + n, SEARCH_TEXT_BYTES - (size_t)n, "%u-ply", settings->depth);

@@ -6,22 +6,26 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/number_text.h"
 #include "base/progress.h"
 #include "base/signals.h"
 #include "base/workers.h"
+#include "cli/frame/colour.h"
 #include "cli/networks/net_open.h"
 #include "cli/play/board_lines.h"
 #include "cli/play/search_options.h"
 #include "game/notation.h"
 #include "study/hint_answer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct hint_options {
+    struct player_options names;
     struct search_options search;
     int64_t threads;
-    const char *net, *board;
+    const char *board, *endgame;
 };
 
 /* Progress of a long search. */
@@ -39,6 +43,7 @@ struct adviser {
     struct searcher *searcher;
     struct hint_progress progress;
     bool json;
+    enum colour_mode colour;
 };
 
 struct answer {
@@ -77,32 +82,59 @@ static struct answer ask(struct adviser *adviser, struct board board)
 
 /* ---- output ----------------------------------------------------------------------------------------------------- */
 
-static enum status print_json(const char *text, const struct answer *answer, bool one_line)
+static enum status print_json(const struct adviser *adviser, const char *text, struct board board,
+                              const struct answer *answer, bool one_line)
 {
     struct json json;
     json_begin(&json);
     json_add_text(&json, "board", text);
+    if (adviser->choice.late.net)
+        json_add_text(&json, "judge", adviser->choice.player);
     hint_answer_add_json(&json, &answer->result, answer->milliseconds);
+    if (adviser->choice.late.endgame)
+        hint_answer_add_endgame(&json, adviser->choice.late.endgame, board);
     return one_line ? cli_print_json_line(&json) : cli_print_json(&json);
 }
 
-static void print_text(const struct answer *answer)
+static void print_chances(const struct query_answer *chances, unsigned goal)
 {
+    const char *separator = "";
+    printf("exact chance of %u if the large tiles stay: ", notation_face(goal));
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        double chance = chances->moves[d].value[VARIANT_NORMAL];
+        if (isnan(chance))
+            continue;
+        printf("%s%s %.6f", separator, direction_name(d), chance);
+        separator = ", ";
+    }
+    printf("\n");
+}
+
+static void print_text(const struct adviser *adviser, struct board board, const struct answer *answer)
+{
+    const enum colour_mode colour = adviser->colour;
     const struct search_result *result = &answer->result;
+    const struct endgame *endgame = adviser->choice.late.endgame;
+    struct query_answer chances;
+    unsigned goal;
     unsigned depth = result->n_valued ? result->depth[result->best] : 0;
     for (unsigned i = 0; i < DIRECTION_COUNT; i++) {
         enum direction d = result->order[i];
         if (i >= result->n_valued)
             printf("%-5s  %s\n", direction_name(d), result->legal >> d & 1 ? "not searched" : "illegal");
         else if (result->depth[d] != depth)
-            printf("%-5s  %.1f  (%u plies)\n", direction_name(d), (double)result->value[d], result->depth[d]);
+            printf("%-5s  %s  (%u plies)\n", direction_name(d), TEXT_OF_REAL((double)result->value[d], 1),
+                   result->depth[d]);
         else
-            printf("%-5s  %.1f\n", direction_name(d), (double)result->value[d]);
+            printf("%s%-5s  %s%s\n", i == 0 ? colour_begin(colour, COLOUR_GOOD) : "", direction_name(d),
+                   TEXT_OF_REAL((double)result->value[d], 1), i == 0 ? colour_begin(colour, COLOUR_NONE) : "");
     }
+    if (endgame && endgame_query(endgame, board, &chances, &goal) == STATUS_OK && chances.best != DIRECTION_COUNT)
+        print_chances(&chances, goal);
     if (result->legal == 0)
         printf("no direction is legal: the game is over\n");
     else if (result->n_valued)
-        printf("%u %s, %.3g ms\n", depth, depth == 1 ? "ply" : "plies", answer->milliseconds);
+        printf("%u %s, %s\n", depth, depth == 1 ? "ply" : "plies", TEXT_OF_DURATION(answer->milliseconds * 1e-3));
 }
 
 static void print_line(const struct answer *answer)
@@ -159,12 +191,12 @@ static enum status answer_one(struct adviser *adviser, const char *text)
         return status;
     struct answer answer = ask(adviser, board);
     if (adviser->json)
-        status = print_json(text, &answer, false);
+        status = print_json(adviser, text, board, &answer, false);
     else
-        print_text(&answer);
+        print_text(adviser, board, &answer);
     if (!status && answer.result.cancelled)
-        status = status_fail(STATUS_INTERRUPTED, "stopped after %.1f s; this is what was finished until then",
-                             answer.milliseconds / 1e3);
+        status = status_fail(STATUS_INTERRUPTED, "stopped after %s; this is what was finished until then",
+                             TEXT_OF_DURATION(answer.milliseconds * 1e-3));
     return status;
 }
 
@@ -178,7 +210,7 @@ static enum status answer_line(void *context, const char *text)
         return status;
     struct answer answer = ask(adviser, board);
     if (adviser->json)
-        return print_json(text, &answer, true);
+        return print_json(adviser, text, board, &answer, true);
     print_line(&answer);
     return STATUS_OK;
 }
@@ -189,7 +221,8 @@ static const struct hint_options defaults = {.search = SEARCH_OPTIONS_DEFAULT(3)
 
 #define IN(member) OPTION_FIELD(struct hint_options, member)
 static const struct option_spec option_rows[] = {
-    {"net", 0, "FILE", IN(net), "the network that evaluates, or simple; without it the bundled one on 4x4"},
+    {OPTION_GROUP_OF(player_option_rows, struct hint_options, names)},
+    {"endgame", 0, "DIR", IN(endgame), NET_ENDGAME_HELP},
     {OPTION_GROUP_OF(search_option_rows, struct hint_options, search)},
     {"board", 'b', "RxC", IN(board), "rows and columns; without it the network's, or what the board shows, or 4x4"},
     {"threads", 't', "T", IN(threads), "threads of a search; 0 is all cores", OPTION_RANGE(0, WORKERS_MAX)},
@@ -197,9 +230,9 @@ static const struct option_spec option_rows[] = {
 
 static const struct command_example examples[] = {
     {"1230000000000010", "all four moves by the bundled network, best first"},
-    {"1230000000000010 --net run/network.net", "by another one"},
+    {"1230000000000010 --player run/network.net", "by another one"},
     {"\"2 4 8 / 0 0 2 / 0 0 0\" --depth 5", "a 3x3 board, by the simple value"},
-    {"--net run/network.net --time 20 --json <boards.txt", "one object a line for each board"},
+    {"--player run/network.net --time 20ms --json <boards.txt", "one object a line for each board"},
 };
 
 static enum status run_command(struct cli_call *call)
@@ -207,14 +240,16 @@ static enum status run_command(struct cli_call *call)
     const struct hint_options *options = call->options;
     const struct common_options *common = &call->common;
     const char *text = call->n_operands == 0 || strcmp(call->operands[0], "-") == 0 ? NULL : call->operands[0];
-    struct adviser adviser = {.json = common->json};
+    struct adviser adviser = {.json = common->json, .colour = (enum colour_mode)common->colour};
     struct search_settings search;
     char size[16];
-    const char *board = options->board;
+    const char *board = options->board, *net;
     unsigned n_threads = options->threads ? (unsigned)options->threads : workers_available();
-    if (text && !board && !options->net)
+    enum status status = player_options_settle_evaluator(&options->names, "hint", &net);
+    if (text && !board && !net)
         board = guess_size(text, size);
-    enum status status = search_options_settle(&options->search, n_threads, &search);
+    if (!status)
+        status = search_options_settle(&options->search, n_threads, &search);
     adviser.progress.mode = common->progress;
     search.watch = watch_search;
     search.watch_context = &adviser.progress;
@@ -223,17 +258,22 @@ static enum status run_command(struct cli_call *call)
         search.cancel = signals_flag();
     }
     bool many = !text && (search.milliseconds > 0 || search.depth > 3); /* else loading is most of the time */
-    struct evaluator_request request = net_request(options->net, board, many ? LOAD_FAST : LOAD_COMPACT, common);
+    struct evaluator_request request = net_request(net, board, many ? LOAD_FAST : LOAD_COMPACT, common);
+    net_request_endgame(&request, options->endgame);
     if (!status)
         status = evaluator_choice_open(&adviser.choice, &request);
+    if (!status)
+        net_tell_late(&adviser.choice, common);
     if (!options->search.given[SEARCH_DOWNGRADE])
         search.downgrade = adviser.choice.downgrade;
     if (!status)
         status = searcher_create(&adviser.searcher, &adviser.choice.grid, &adviser.choice.evaluator.function, &search);
     if (!status)
         status = text ? answer_one(&adviser, text)
-                      : board_lines_answer(&(struct board_lines){answer_line, &adviser, common->json}, stdin);
-    if (status == STATUS_INVALID && text && !board && !options->net)
+                      : board_lines_answer(&(struct board_lines){answer_line, &adviser, common->json, common->quiet,
+                                                                 &adviser.choice.grid},
+                                           stdin);
+    if (status == STATUS_INVALID && text && !board && !net)
         status = status_context(status, "taken for a 4x4 board, since there is no --board");
     searcher_free(adviser.searcher);
     evaluator_choice_close(&adviser.choice);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number_text.h"
 #include "base/signals.h"
+#include "cli/frame/colour.h"
 #include "cli/measure/show_summary.h"
 #include "cli/networks/net_open.h"
 #include "cli/play/play_modes.h"
@@ -14,24 +15,24 @@
 #include "study/match.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 
-static const char *const player_names[] = {"network", "simple", "random", NULL};
-enum { NAME_NETWORK, NAME_SIMPLE, NAME_RANDOM };
-
 struct play_options {
-    int player;
+    struct player_options names;
+    struct named_player player;
     struct search_options search;
-    int64_t seed, games, threads, delay, game;
-    const char *board, *net, *record, *replay; /* board is NULL until it is known */
-    const char *evaluator;                     /* its name, once it is known */
+    int64_t seed, games, threads, game;
+    double delay_ms;
+    const char *board, *endgame, *record, *replay; /* board is NULL until it is known */
+    const char *evaluator;                         /* its name, once it is known */
     bool me, moves, step;
 };
 
 /* The name of the player. */
 static const char *player_name(const struct play_options *options)
 {
-    return options->me ? "you" : options->player == NAME_RANDOM ? "random" : options->evaluator;
+    return options->me ? "you" : options->player.random ? "random" : options->evaluator;
 }
 
 /* The games that were played. */
@@ -53,7 +54,7 @@ static void print_summary(const struct summary *summary, const struct outcome *o
     char games[NUMBER_TEXT_BYTES], moves[NUMBER_TEXT_BYTES], spent[NUMBER_TEXT_BYTES], rate[NUMBER_TEXT_BYTES];
     bool one = summary->n_games == 1;
     if (one)
-        printf("score %llu, largest tile %u: ", (unsigned long long)summary->max,
+        printf("score %s, largest tile %u: ", TEXT_OF_COUNT(summary->max),
                notation_face(outcome->results[0].max_value));
     printf("%s game%s by %s on %s, seed %lld: %s moves in %s, %s\n", number_text_count(games, summary->n_games),
            one ? "" : "s", player_name(options), options->board, (long long)options->seed,
@@ -174,9 +175,11 @@ static enum status check_combination(const struct play_options *options, const s
 {
     if (options->me && (options->games != 1 || common->json))
         return status_fail(STATUS_USAGE, "--me plays one game on the screen: it does not go with --games or --json");
-    if (options->net && options->player != NAME_NETWORK)
-        return status_fail(STATUS_USAGE, "--player %s does not go with --net", player_names[options->player]);
-    if (options->me && options->player == NAME_RANDOM)
+    if (options->endgame &&
+        (options->player.random || (options->player.net && strcmp(options->player.net, "simple") == 0)))
+        return status_fail(STATUS_USAGE, "--endgame goes with a network, not with --player %s",
+                           options->player.random ? "random" : "simple");
+    if (options->me && options->player.random)
         return status_fail(STATUS_USAGE, "--player random does not go with --me, which needs hints");
     if (options->replay && (options->me || options->record || options->games != 1 || common->json))
         return status_fail(STATUS_USAGE,
@@ -195,12 +198,13 @@ static unsigned threads_inside(const struct play_options *options)
     return options->threads ? (unsigned)options->threads : workers_available();
 }
 
-static const struct play_options defaults = {.search = SEARCH_OPTIONS_DEFAULT(2), .seed = -1, .games = 1, .delay = 30};
+static const struct play_options defaults = {
+    .search = SEARCH_OPTIONS_DEFAULT(2), .seed = -1, .games = 1, .delay_ms = 30};
 
 #define IN(member) OPTION_FIELD(struct play_options, member)
 static const struct option_spec option_rows[] = {
-    {"player", 'p', "NAME", IN(player), "the player", .choices = player_names},
-    {"net", 0, "FILE", IN(net), "the network that plays; without it the bundled one on 4x4"},
+    {OPTION_GROUP_OF(player_option_rows, struct play_options, names)},
+    {"endgame", 0, "DIR", IN(endgame), NET_ENDGAME_HELP},
     {OPTION_GROUP_OF(search_option_rows, struct play_options, search)},
     {"board", 'b', "RxC", IN(board),
      "rows and columns, sides 1 to 6, at most 16 cells; without it 4x4, or the network's"},
@@ -215,7 +219,8 @@ static const struct option_spec option_rows[] = {
     {"game", 0, "I", IN(game), "which game of the record, from 0", OPTION_AT_LEAST(0)},
     {"moves", 0, NULL, IN(moves), "list every move where the output is not a terminal"},
     {"step", 0, NULL, IN(step), "wait for a key before each move"},
-    {"delay", 0, "MS", IN(delay), "pause between moves on a terminal", OPTION_RANGE(0, 60000)},
+    {"delay", 0, "MS", OPTION_MS_FIELD(struct play_options, delay_ms), "pause between moves on a terminal",
+     OPTION_RANGE(0, 60000)},
 };
 
 static const struct command_example examples[] = {
@@ -223,8 +228,8 @@ static const struct command_example examples[] = {
     {"--player simple", "watch the simple player"},
     {"--me", "play yourself, with hints"},
     {"--games 1000 --seed 1 --json", "statistics of 1000 games"},
-    {"--net run/network.net --depth 1 --games 1000", "the strength of a trained network"},
-    {"--net run/network.net --time 50", "watch it think for 50 milliseconds a move"},
+    {"--player run/network.net --depth 1 --games 1000", "the strength of a trained network"},
+    {"--player run/network.net --time 50ms", "watch it think for 50 milliseconds a move"},
     {"--seed 7 --record game.rec", "record a game"},
     {"--replay game.rec --step", "walk through it with the keyboard"},
 };
@@ -240,21 +245,24 @@ static enum status run_command(struct cli_call *call)
         options->seed =
             getrandom(&fresh, sizeof fresh, 0) == (ssize_t)sizeof fresh ? fresh : clock_nanoseconds() % 1000000;
     }
-    enum status status = check_combination(options, common);
+    enum status status = player_options_settle(&options->names, &options->player);
+    if (!status)
+        status = check_combination(options, common);
     if (!status)
         status = search_options_settle(&options->search, threads_inside(options), &search);
-    const char *net = options->player != NAME_NETWORK ? "simple" : options->net;
     struct evaluator_request request =
-        net_request(net, options->board, options->games > 1 ? LOAD_FAST : LOAD_COMPACT, common);
+        net_request(options->player.net, options->board, options->games > 1 ? LOAD_FAST : LOAD_COMPACT, common);
+    net_request_endgame(&request, options->endgame);
     if (!status)
         status = evaluator_choice_open(&choice, &request);
     if (!status) {
+        net_tell_late(&choice, common);
         options->board = choice.size;
-        options->evaluator = choice.name;
+        options->evaluator = choice.player;
         search.cancel = signals_flag();
         if (!options->search.given[SEARCH_DOWNGRADE])
             search.downgrade = choice.downgrade;
-        struct player player = {.kind = options->player == NAME_RANDOM ? PLAYER_RANDOM : PLAYER_SEARCH,
+        struct player player = {.kind = options->player.random ? PLAYER_RANDOM : PLAYER_SEARCH,
                                 .grid = &choice.grid,
                                 .function = choice.evaluator.function,
                                 .search = search};
@@ -262,9 +270,10 @@ static enum status run_command(struct cli_call *call)
                                          .player_name = player_name(options),
                                          .seed = (uint64_t)options->seed,
                                          .me = options->me,
-                                         .delay_ms = (unsigned)options->delay,
+                                         .delay_ms = (unsigned)options->delay_ms,
                                          .every_move = options->moves,
-                                         .step = options->step};
+                                         .step = options->step,
+                                         .colours = colour_wanted(common->colour, stdout)};
         status = options->replay ? play_replay(&settings, options->replay, (uint64_t)options->game)
                                  : run_games(&settings, options, common);
     }

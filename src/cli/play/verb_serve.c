@@ -11,6 +11,7 @@
 #include "search/searcher.h"
 #include "web/guard.h"
 #include "web/job_pool.h"
+#include "web/listen.h"
 #include "web/server.h"
 
 #include <dirent.h>
@@ -18,14 +19,16 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TICK_MS = 100, TICKS_A_SWEEP = 10 };
 
 struct serve_options {
-    const char *host, *token, *runs, *page_directory;
+    const char *host, *token, *runs, *page_directory, *endgame;
     bool open;
-    struct option_texts nets, tables;
-    int64_t port, threads, waiting, max_depth, max_ms;
+    struct option_texts players, nets, tables;
+    int64_t port, threads, waiting, max_depth;
+    double max_ms;
 };
 
 /* All that is open while it serves. */
@@ -53,22 +56,37 @@ static enum status load_late(void *context, struct value_function *function)
     return status;
 }
 
+/* Whether an evaluator is for 4x4; a file that cannot be read is reported when it is loaded. */
+static bool is_4x4(const char *net, const char *size)
+{
+    unsigned rows = 4, cols = 4;
+    if (size)
+        grid_parse_size(size, &rows, &cols);
+    else if (net && strcmp(net, "simple") != 0 && strcmp(net, "bundled") != 0)
+        evaluator_read_size(net, &rows, &cols);
+    return rows == 4 && cols == 4;
+}
+
 /* Offers a board. With `may_wait` the bundled network is loaded at the first search; one that was named, also in the
    environment, is loaded at once, since its name may be wrong. */
 static enum status add_evaluator(struct serve_session *session, const char *net, const char *size, bool may_wait,
-                                 const struct common_options *common)
+                                 const struct serve_options *options, const struct common_options *common)
 {
     struct evaluator_choice *choice = &session->choices[session->n_choices++]; /* to be closed in every case */
     struct evaluator_request request = net_request(net, size, LOAD_COMPACT, common);
+    if (is_4x4(net, size))
+        net_request_endgame(&request, options->endgame);
     enum status status = evaluator_choice_find(choice, &request);
     bool late = may_wait && choice->path && !choice->named;
     if (!status && !late)
         status = evaluator_choice_load(choice, &request);
     if (status)
         return status;
+    net_tell_late(choice, common);
     struct web_board board = {.grid = &choice->grid,
                               .function = choice->evaluator.function,
-                              .evaluator = choice->name,
+                              .evaluator = choice->player,
+                              .endgame = choice->late.endgame,
                               .network = choice->path != NULL,
                               .downgrade = choice->downgrade};
     if (late) {
@@ -81,13 +99,21 @@ static enum status add_evaluator(struct serve_session *session, const char *net,
 
 /* A size for which no network was named: the bundled network or the hand-made value. */
 static enum status add_size(struct serve_session *session, unsigned rows, unsigned cols, bool may_wait,
-                            const struct common_options *common)
+                            const struct serve_options *options, const struct common_options *common)
 {
     char size[16];
     if (catalog_board(&session->catalog, rows, cols))
         return STATUS_OK;
     snprintf(size, sizeof size, "%ux%u", rows, cols);
-    return add_evaluator(session, NULL, size, may_wait, common);
+    return add_evaluator(session, NULL, size, may_wait, options, common);
+}
+
+static enum status add_player(struct serve_session *session, const char *name, const struct serve_options *options,
+                              const struct common_options *common)
+{
+    const char *net;
+    enum status status = player_options_settle_evaluator(&(struct player_options){.player = name}, "serve", &net);
+    return status ? status : add_evaluator(session, net, NULL, false, options, common);
 }
 
 static enum status add_table(struct serve_session *session, const char *directory)
@@ -100,25 +126,28 @@ static enum status open_all(struct serve_session *session, const struct serve_op
                             const struct common_options *common)
 {
     enum status status = STATUS_OK;
-    session->choices = memory_allocate(options->nets.n_items + options->tables.n_items + 2, sizeof *session->choices);
+    size_t n_named = options->players.n_items + options->nets.n_items;
+    session->choices = memory_allocate(n_named + options->tables.n_items + 2, sizeof *session->choices);
     if (!session->choices)
         return STATUS_NO_MEMORY;
+    for (size_t i = 0; !status && i < options->players.n_items; i++)
+        status = add_player(session, options->players.items[i], options, common);
     for (size_t i = 0; !status && i < options->nets.n_items; i++)
-        status = add_evaluator(session, options->nets.items[i], NULL, false, common);
+        status = add_player(session, options->nets.items[i], options, common);
     /*
      * Where only tables or networks of other sizes are named, 4x4 hints may never be requested, and the bundled network
      * takes half a gigabyte.
      */
-    bool others_named = options->nets.n_items + options->tables.n_items > 0;
+    bool others_named = n_named + options->tables.n_items > 0;
     if (!status)
-        status = add_size(session, 4, 4, others_named, common);
+        status = add_size(session, 4, 4, others_named, options, common);
     if (!status)
-        status = add_size(session, 3, 3, false, common);
+        status = add_size(session, 3, 3, false, options, common);
     for (size_t i = 0; !status && i < options->tables.n_items; i++) {
         status = add_table(session, options->tables.items[i]);
         if (!status) {
             const struct table_summary *summary = table_summary(session->tables[i]);
-            status = add_size(session, summary->rows, summary->cols, false, common);
+            status = add_size(session, summary->rows, summary->cols, false, options, common);
         }
     }
     return status;
@@ -178,6 +207,9 @@ static enum status tell_address(const struct serve_options *options, unsigned po
 /* Whoever reaches the server can use its processor and see its runs, so letting others in is never an accident. */
 static enum status check_access(const struct serve_options *options)
 {
+    enum status status = options->token ? guard_check_token(options->token) : STATUS_OK;
+    if (status)
+        return status;
     if (guard_is_loopback(options->host) || options->token || options->open)
         return options->token && options->open
                    ? status_fail(STATUS_USAGE, "--token and --open contradict each other: give one of them")
@@ -187,14 +219,15 @@ static enum status check_access(const struct serve_options *options)
                        options->host);
 }
 
-static enum status serve(const struct serve_session *session, const struct serve_options *options,
-                         const struct common_options *common)
+static enum status serve(const struct serve_session *session, const struct serve_options *options, int listener,
+                         unsigned port, const struct common_options *common)
 {
     struct server *server;
     struct server_settings settings = {
         .host = options->host,
         .token = options->token,
-        .port = (unsigned)options->port,
+        .port = port,
+        .listener = listener,
         .catalog = &session->catalog,
         .runs = options->runs,
         .page_directory = options->page_directory,
@@ -228,20 +261,22 @@ static const struct option_spec option_rows[] = {
      "the address to listen on; one that other machines can reach needs --token or --open"},
     {"token", 0, "TEXT", IN(token), "a secret that every request needs: 8 to 128 letters, digits, '-' and '_'"},
     {"open", 0, NULL, IN(open), "let other machines in without a token"},
-    {"net", 0, "FILE", IN(nets), "a network that evaluates the boards of its size"},
+    {"player", 0, "NAME", IN(players), "bundled, simple, or a network file: it evaluates the boards of its size"},
+    {"net", 0, "FILE", IN(nets), "the same as --player FILE"},
+    {"endgame", 0, "DIR", IN(endgame), NET_ENDGAME_HELP},
     {"table", 0, "DIR", IN(tables), "a solved table, for exact values and figures"},
     {"runs", 0, "DIR", IN(runs), "a folder of run directories, for the learning curves"},
     {"threads", 't', "T", IN(threads), "searches at the same time; 0 is all cores",
      OPTION_RANGE(0, JOB_POOL_MAX_THREADS)},
     {"waiting", 0, "N", IN(waiting), "searches that may wait; further requests get 429", OPTION_RANGE(1, 10000)},
     {"max-depth", 0, "PLIES", IN(max_depth), "the deepest hint", OPTION_RANGE(1, SEARCH_MAX_DEPTH)},
-    {"max-ms", 0, "MS", IN(max_ms), "the longest hint", OPTION_RANGE(1, 60000)},
+    {"max-ms", 0, "MS", OPTION_MS_FIELD(struct serve_options, max_ms), "the longest hint", OPTION_RANGE(1, 60000)},
     {"page-dir", 0, "DIR", IN(page_directory), "read the page's files from there instead of the built-in ones"},
 };
 
 static const struct command_example examples[] = {
     {"", "play and get hints at http://127.0.0.1:2048/"},
-    {"--net run/network.net --table tables/3x3", "with a network for 4x4 and the exact values of 3x3"},
+    {"--player run/network.net --table tables/3x3", "with a network for 4x4 and the exact values of 3x3"},
     {"--runs runs --port 0", "learning curves of all runs, on a free port"},
 };
 
@@ -251,16 +286,22 @@ static enum status run_command(struct cli_call *call)
     struct serve_session *session = memory_allocate(1, sizeof *session);
     if (!session)
         return STATUS_NO_MEMORY;
+    int listener = -1;
+    unsigned port;
     pthread_mutex_init(&session->late_mutex, NULL);
     enum status status = check_access(options);
     if (!status)
         status = check_folder(options->runs, "runs");
     if (!status)
         status = check_folder(options->page_directory, "page-dir");
+    if (!status) /* before half a gigabyte is loaded: a port that is taken fails at once, and requests wait */
+        status = listen_open(options->host, (unsigned)options->port, &listener, &port);
     if (!status)
         status = open_all(session, options, &call->common);
     if (!status)
-        status = serve(session, options, &call->common);
+        status = serve(session, options, listener, port, &call->common);
+    if (listener >= 0)
+        close(listener);
     close_all(session);
     return status;
 }

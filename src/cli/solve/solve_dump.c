@@ -1,5 +1,6 @@
 #include "cli/solve/solve_dump.h"
 
+#include "base/number_text.h"
 #include "base/signals.h"
 #include "cli/frame/command.h"
 #include "cli/solve/table_rules.h"
@@ -33,8 +34,8 @@ static enum status print_json(const struct dump_options *options, const struct t
 static void print_text(const struct dump_options *options, const struct dump_report *report)
 {
     char path[PATH_MAX];
-    printf("age %" PRIu32 ": %" PRIu64 " afterstates, %" PRIu64 " states\n", options->age, report->n_afterstates,
-           report->n_states);
+    printf("age %" PRIu32 ": %s afterstates, %s states\n", options->age, TEXT_OF_COUNT(report->n_afterstates),
+           TEXT_OF_COUNT(report->n_states));
     for (unsigned file = 0; file < DUMP_FILES; file++)
         if (report->written[file] && !age_dump_path(options->out, file, options->age, path))
             puts(path);

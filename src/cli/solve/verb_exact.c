@@ -8,12 +8,19 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Players without an evaluator. */
+static const struct {
+    const char *name;
+    enum policy_kind kind;
+} policies[] = {{"random", POLICY_RANDOM}, {"greedy-score", POLICY_GREEDY_SCORE}, {"optimal", POLICY_OPTIMAL}};
 
 static const char *const policy_names[] = {"none", "random", "greedy-score", "optimal", NULL};
-static const enum policy_kind policy_kinds[] = {POLICY_RANDOM, POLICY_RANDOM, POLICY_GREEDY_SCORE, POLICY_OPTIMAL};
+static const char *const player_words[] = {"simple", "random", "greedy-score", "optimal", NULL};
 
 struct exact_options {
-    const char *net, *moves, *csv;
+    const char *player, *net, *moves, *csv;
     int policy; /* of policy_names; 0 is none */
     int64_t threads;
 };
@@ -22,13 +29,13 @@ struct exact_options {
 struct contender {
     const char *name;
     struct policy policy;
-    struct evaluator evaluator;
+    struct evaluator_choice choice;
     struct table *moves;
 };
 
 static void contender_close(struct contender *contender)
 {
-    evaluator_free(&contender->evaluator);
+    evaluator_choice_close(&contender->choice);
     table_close(contender->moves);
 }
 
@@ -41,16 +48,41 @@ static enum status check_size(const struct table *table, const char *name, unsig
                        summary->rows, summary->cols);
 }
 
-static enum status open_network(struct contender *contender, const struct table *table, const char *path,
-                                const struct common_options *common)
+/* A network, or the simple value, which takes the table's board. */
+static enum status open_evaluator(struct contender *contender, const struct table *table, const char *name,
+                                  const struct common_options *common)
 {
-    contender->name = path;
-    enum status status = evaluator_load(&contender->evaluator, path, LOAD_FAST, cli_progress_stream(common));
+    char size[16];
+    bool simple = strcmp(name, "simple") == 0;
+    snprintf(size, sizeof size, "%ux%u", table_summary(table)->rows, table_summary(table)->cols);
+    struct evaluator_request request = net_request(name, simple ? size : NULL, LOAD_FAST, common);
+    unsigned rows, cols;
+    enum status status = evaluator_choice_find(&contender->choice, &request);
+    if (!status && contender->choice.path) { /* before it is loaded */
+        status = evaluator_read_size(contender->choice.path, &rows, &cols);
+        if (!status)
+            status = check_size(table, name, rows, cols);
+    }
     if (!status)
-        status = check_size(table, path, contender->evaluator.grid->rows, contender->evaluator.grid->cols);
+        status = evaluator_choice_load(&contender->choice, &request);
     if (!status)
-        contender->policy = (struct policy){.kind = POLICY_VALUE, .function = contender->evaluator.function};
+        contender->policy = (struct policy){.kind = POLICY_VALUE, .function = contender->choice.evaluator.function};
     return status;
+}
+
+/* A player by its name. */
+static enum status open_named(struct contender *contender, const struct table *table, const char *name,
+                              const struct common_options *common)
+{
+    struct named_player player = {0};
+    contender->name = name;
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
+        if (strcmp(policies[i].name, name) == 0) {
+            contender->policy = (struct policy){.kind = policies[i].kind};
+            return STATUS_OK;
+        }
+    enum status status = player_by_name(name, &player);
+    return status ? status : open_evaluator(contender, table, name, common);
 }
 
 static enum status open_moves(struct contender *contender, const struct table *table, const char *directory)
@@ -73,15 +105,16 @@ static enum status open_moves(struct contender *contender, const struct table *t
 static enum status contender_open(struct contender *contender, const struct table *table,
                                   const struct exact_options *options, const struct common_options *common)
 {
-    if ((options->net != NULL) + (options->moves != NULL) + (options->policy != 0) != 1)
-        return status_fail(STATUS_USAGE, "exact: expected one of --net FILE, --policy NAME and --moves DIR");
-    if (options->net)
-        return open_network(contender, table, options->net, common);
-    if (options->moves)
-        return open_moves(contender, table, options->moves);
-    contender->name = policy_names[options->policy];
-    contender->policy = (struct policy){.kind = policy_kinds[options->policy]};
-    return STATUS_OK;
+    const char *policy = options->policy ? policy_names[options->policy] : NULL;
+    const char *names[] = {options->player, options->net, policy, options->moves}, *name = NULL;
+    size_t n_given = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        n_given += names[i] != NULL;
+        name = names[i] ? names[i] : name;
+    }
+    if (n_given != 1)
+        return status_fail(STATUS_USAGE, "exact: expected one of --player NAME and --moves DIR");
+    return options->moves ? open_moves(contender, table, name) : open_named(contender, table, name, common);
 }
 
 static double rate_of(double part, double whole)
@@ -141,16 +174,19 @@ static enum status print_result_json(const struct table *table, const struct con
 
 #define IN(member) OPTION_FIELD(struct exact_options, member)
 static const struct option_spec option_rows[] = {
-    {"net", 0, "FILE", IN(net), "a network of this board size plays, looking one move ahead"},
-    {"policy", 0, "NAME", IN(policy), "one of these plays", .choices = policy_names},
+    {"player", 'p', "NAME", IN(player),
+     "simple, random, greedy-score, optimal, or a network file of this board size; looks one move ahead",
+     .choices = player_words},
+    {"net", 0, "FILE", IN(net), "the same as --player FILE"},
+    {"policy", 0, "NAME", IN(policy), "the same as --player NAME", .choices = policy_names},
     {"moves", 0, "DIR", IN(moves), "a table of moves plays (solve --store moves)"},
     {"csv", 0, "FILE", IN(csv), "write visits, optimal moves and losses by age"},
     {"threads", 't', "T", IN(threads), "threads; 0 is all cores", OPTION_RANGE(0, WORKERS_MAX)},
 };
 
 static const struct command_example examples[] = {
-    {"tables/3x3 --net 3x3.net --csv loss.csv", "what a network scores exactly, and where it loses"},
-    {"tables/2x3 --policy random", "the expected score of random play"},
+    {"tables/3x3 --player 3x3.net --csv loss.csv", "what a network scores exactly, and where it loses"},
+    {"tables/2x3 --player random", "the expected score of random play"},
 };
 
 static enum status run_command(struct cli_call *call)

@@ -295,7 +295,9 @@ static enum status run_command(struct cli_call *call)
     enum status status = session_open(&session, call->operands[0], options);
     if (!status)
         status = text ? answer_board(&session, text)
-                      : board_lines_answer(&(struct board_lines){answer_board, &session, call->common.json}, stdin);
+                      : board_lines_answer(&(struct board_lines){answer_board, &session, call->common.json,
+                                                                 call->common.quiet, table_grid(session.main)},
+                                           stdin);
     session_close(&session);
     return status;
 }

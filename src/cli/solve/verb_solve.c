@@ -5,16 +5,14 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/number_text.h"
-#include "base/signals.h"
 #include "base/workers.h"
 #include "cli/solve/solve_dump.h"
 #include "cli/solve/solve_figures.h"
+#include "cli/solve/solve_job.h"
 #include "cli/solve/table_rules.h"
 #include "game/grid.h"
 #include "solve/age_code.h"
-#include "solve/forecast.h"
 #include "solve/layout.h"
-#include "solve/solver.h"
 #include "solve/table.h"
 
 #include <inttypes.h>
@@ -86,13 +84,39 @@ static void print_report(const struct solve_report *report)
     }
     print_rate("forward", report->forward_states, report->forward_seconds);
     print_rate("backward", report->backward_states, report->backward_seconds);
-    print_line("bytes", report->bytes);
+    printf("%-16s %s\n", "files", TEXT_OF_BYTES(report->bytes));
     if (report->sets.bytes)
         printf("  sets             %.2f bits an afterstate\n", bits_each(report->sets));
     if (report->values.bytes)
         printf("  values           %.2f bits an afterstate\n", bits_each(report->values));
     if (report->moves.bytes)
         printf("  moves            %.3f bits a state\n", bits_each(report->moves));
+}
+
+/* What went over the network; nothing for one process. */
+static void print_volume(const struct solve_volume *sent, unsigned n_ranks)
+{
+    const uint64_t bytes[] = {sent->sets, sent->requests, sent->values, sent->files};
+    static const char *const names[] = {"boards", "boards asked for", "their values", "files and codes"};
+    char text[32];
+    if (n_ranks == 1)
+        return;
+    printf("%-16s by %u ranks together\n", "sent", n_ranks);
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
+        printf("  %-16s %s\n", names[i], number_text_bytes(text, (double)bytes[i]));
+}
+
+static void add_volume(struct json *json, const struct solve_volume *sent, unsigned n_ranks)
+{
+    if (n_ranks == 1)
+        return;
+    json_open_object(json, "sent");
+    json_add_unsigned(json, "ranks", n_ranks);
+    json_add_unsigned(json, "boards", sent->sets);
+    json_add_unsigned(json, "requests", sent->requests);
+    json_add_unsigned(json, "values", sent->values);
+    json_add_unsigned(json, "files", sent->files);
+    json_close(json);
 }
 
 static void add_ages(struct json *json, const struct table_index *index, uint32_t from, uint32_t to)
@@ -220,47 +244,14 @@ static enum status show_report(const struct common_options *common, const struct
 {
     if (!common->json) {
         print_report(report);
+        print_volume(&report->sent, cluster_size(common->cluster));
         return STATUS_OK;
     }
     struct json json;
     json_begin(&json);
     add_report(&json, report, interrupted);
+    add_volume(&json, &report->sent, cluster_size(common->cluster));
     return cli_print_json(&json);
-}
-
-/* Refuses what does not fit on disk or in memory, and prints what a long solve will take. */
-static enum status show_forecast(const struct solve_options *options, const struct solve_settings *settings,
-                                 struct workers *workers)
-{
-    static const double long_seconds = 10, likely_rate = 1e7; /* states a second and thread */
-    char states[32], duration[NUMBER_TEXT_BYTES], memory[32], disk[32];
-    double rate;
-    unsigned n_threads = workers_count(workers);
-    struct solve_forecast forecast = forecast_make(settings, n_threads);
-    enum status status = STATUS_OK;
-    if (!options->force)
-        status = forecast_check(&forecast, settings, n_threads, forecast_free_disk(settings->directory));
-    if (status != STATUS_OK || settings->progress_mode == PROGRESS_QUIET ||
-        forecast.work < long_seconds / 5 * likely_rate * n_threads)
-        return status; /* too short to measure a rate for it */
-    status = forecast_measure_rate(settings, workers, &rate);
-    if (status != STATUS_OK || rate <= 0 || forecast.work / rate < long_seconds)
-        return status;
-    if (forecast.estimated)
-        number_text_short(states, forecast.n_states);
-    else
-        number_text_count(states, (uint64_t)forecast.n_states);
-    number_text_duration(duration, forecast.work / rate);
-    fprintf(stderr, "forecast: %s%s states, about %s, %s of memory, %s of disk\n", forecast.estimated ? "about " : "",
-            states, duration, number_text_bytes(memory, forecast.memory_bytes),
-            number_text_bytes(disk, forecast.disk_bytes));
-    return STATUS_OK;
-}
-
-static void print_notice(void *context, const char *text)
-{
-    (void)context;
-    fprintf(stderr, "warning: %s\n", text);
 }
 
 /* "score", or "tile:512". */
@@ -312,9 +303,7 @@ static enum status run_solve(const struct solve_options *options, const struct c
         .checkpoint_every = (uint32_t)options->checkpoint_every,
         .to_age = (uint32_t)options->to_age,
         .memory_bytes = options->memory > 0 ? (uint64_t)(options->memory * 1e9) : memory_available_bytes(),
-        .notice = print_notice,
-        .progress_stream = stderr,
-        .progress_mode = common->progress,
+        .cluster = common->cluster,
     };
     struct solve_report report;
     enum status status = grid_parse_size(size, &settings.rows, &settings.cols);
@@ -323,19 +312,11 @@ static enum status run_solve(const struct solve_options *options, const struct c
     if (status == STATUS_OK)
         status = parse_walls(options, &settings);
     if (status == STATUS_OK)
-        status = signals_catch_interrupt();
-    if (status == STATUS_OK)
-        status = show_forecast(options, &settings, workers);
-    if (status == STATUS_OK)
-        status = solve_run(&settings, workers, &report);
+        status = solve_job_run(&settings, options->force, common, workers, &report);
     if (status != STATUS_OK && status != STATUS_INTERRUPTED)
         return status;
-    bool interrupted = status == STATUS_INTERRUPTED;
-    status = show_report(common, &report, interrupted);
-    return status != STATUS_OK || !interrupted
-               ? status
-               : status_fail(STATUS_INTERRUPTED, "stopped; all finished ages are saved in %s, the same command resumes",
-                             options->directory);
+    enum status shown = show_report(common, &report, status == STATUS_INTERRUPTED);
+    return shown != STATUS_OK ? shown : status;
 }
 
 static enum status run_dump(const struct cli_call *call)
@@ -414,6 +395,8 @@ static enum status run_command(struct cli_call *call)
 {
     const struct solve_options *options = call->options;
     const struct common_options *common = &call->common;
+    if ((options->dump || options->verify || options->stats || options->from_age) && !cluster_is_first(common->cluster))
+        return STATUS_OK; /* these read, on one rank */
     if (options->dump)
         return run_dump(call);
     if (options->age)
@@ -441,10 +424,10 @@ static enum status run_command(struct cli_call *call)
         return run_ages(options, common, call->operands[0]);
     struct workers *workers;
     enum status status = workers_create(&workers, (unsigned)options->threads);
-    if (status != STATUS_OK)
-        return status;
-    status =
-        options->verify ? run_verify(options, common, workers) : run_solve(options, common, workers, call->operands[0]);
+    if (solves)
+        status = cluster_agree(common->cluster, status);
+    if (status == STATUS_OK)
+        status = solves ? run_solve(options, common, workers, call->operands[0]) : run_verify(options, common, workers);
     workers_free(workers);
     return status;
 }
@@ -465,5 +448,6 @@ const struct command verb_solve = {
     COMMAND_OPTIONS(option_rows, struct solve_options),
     .defaults = &defaults,
     COMMAND_EXAMPLES(examples),
+    .clustered = true,
     .run = run_command,
 };

@@ -74,14 +74,14 @@ static void print_plan(const struct campaign *campaign)
     char memory[32], games[32];
     if (campaign_trial(campaign, 0, &trial) || trial_spec(&trial, &spec, &bytes))
         return; /* running it will say why */
-    fprintf(stderr, "campaign: %llu networks of %u of %zu tuples of %u cells, %s games each, %s a network\n",
-            (unsigned long long)settings->n_experiments, settings->per_network, campaign->list.n_tuples,
+    fprintf(stderr, "campaign: %s networks of %u of %s tuples of %u cells, %s games each, %s a network\n",
+            TEXT_OF_COUNT(settings->n_experiments), settings->per_network, TEXT_OF_COUNT(campaign->list.n_tuples),
             settings->cells, number_text_count(games, settings->games), number_text_bytes(memory, (double)bytes));
     uint64_t own = campaign_count_own(campaign), done = campaign_count_done(campaign, true);
     if (settings->n_shards > 1)
-        fprintf(stderr, "shard %u of %u: %llu of them\n", settings->shard, settings->n_shards, (unsigned long long)own);
+        fprintf(stderr, "shard %u of %u: %s of them\n", settings->shard, settings->n_shards, TEXT_OF_COUNT(own));
     if (done)
-        fprintf(stderr, "resuming: %llu of %llu are done\n", (unsigned long long)done, (unsigned long long)own);
+        fprintf(stderr, "resuming: %s of %s are done\n", TEXT_OF_COUNT(done), TEXT_OF_COUNT(own));
     double scored = (double)settings->games * settings->last_percent / 100;
     if (scored < FEW_GAMES)
         fprintf(stderr, "warning: a score is the mean of %.0f games; --last %.0f would count more of them\n",
@@ -112,14 +112,14 @@ static enum status print_result(const struct campaign *campaign, const struct tr
     char spent[NUMBER_TEXT_BYTES], rate[NUMBER_TEXT_BYTES];
     number_text_duration(spent, totals->seconds);
     if (totals->interrupted)
-        printf("stopped at %llu of %llu experiments; saved in %s\nresume with: afterstate tuples campaign --out %s\n",
-               (unsigned long long)done, (unsigned long long)own, campaign->directory, campaign->directory);
+        printf("stopped at %s of %s experiments; saved in %s\nresume with: afterstate tuples campaign --out %s\n",
+               TEXT_OF_COUNT(done), TEXT_OF_COUNT(own), campaign->directory, campaign->directory);
     else
-        printf("done: %llu experiments in %s; rank them with: afterstate tuples rank %s\n", (unsigned long long)done,
+        printf("done: %s experiments in %s; rank them with: afterstate tuples rank %s\n", TEXT_OF_COUNT(done),
                campaign->directory, campaign->directory);
     if (totals->n_finished)
-        fprintf(stderr, "%llu in %s on %u thread%s, %s, threads learning %.1f%% of the time\n",
-                (unsigned long long)totals->n_finished, spent, totals->n_threads, totals->n_threads == 1 ? "" : "s",
+        fprintf(stderr, "%s in %s on %u thread%s, %s, threads learning %.1f%% of the time\n",
+                TEXT_OF_COUNT(totals->n_finished), spent, totals->n_threads, totals->n_threads == 1 ? "" : "s",
                 number_text_rate(rate, speed, "moves"), 100 * busy);
     return STATUS_OK;
 }
@@ -244,7 +244,7 @@ static enum status run_merge_command(struct cli_call *call)
         json_add_unsigned(&json, "done", done);
         status = cli_print_json(&json);
     } else {
-        printf("%s: %llu of %llu experiments\n", out, (unsigned long long)done, (unsigned long long)all);
+        printf("%s: %s of %s experiments\n", out, TEXT_OF_COUNT(done), TEXT_OF_COUNT(all));
         if (done < all)
             printf("run the others with: afterstate tuples campaign --out %s\n", out);
     }

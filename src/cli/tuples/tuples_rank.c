@@ -1,5 +1,6 @@
 /* tuples rank and pick: what the tuples of a campaign are worth, and a network of the best. */
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "cli/tuples/tuples_parts.h"
 #include "study/plot.h"
 
@@ -61,15 +62,15 @@ static void print_summary(const struct campaign *campaign, const struct ranking 
     double median = ranking->median, best = ranking->tuples[0].score;
     double worst = ranking->tuples[ranking->n_tuples - 1].score;
     unsigned cells = campaign->settings.cells;
-    printf("%zu experiments of %llu, %zu tuples\n", ranking->n_experiments,
-           (unsigned long long)campaign->settings.n_experiments, ranking->n_tuples);
+    printf("%s experiments of %s, %s tuples\n", TEXT_OF_COUNT(ranking->n_experiments),
+           TEXT_OF_COUNT(campaign->settings.n_experiments), TEXT_OF_COUNT(ranking->n_tuples));
     if (ranking->determined < ranking->n_tuples)
         printf("they determine %zu of %zu partial scores: this is the smallest solution that fits\n",
                ranking->determined, ranking->n_tuples);
-    printf("median M%u = %.1f, best %.1f = %.2f M%u, worst %.1f = %.2f M%u\n", cells, median, best, best / median,
-           cells, worst, worst / median, cells);
+    printf("median M%u = %s, best %s = %.2f M%u, worst %s = %.2f M%u\n", cells, TEXT_OF_REAL(median, 1),
+           TEXT_OF_REAL(best, 1), best / median, cells, TEXT_OF_REAL(worst, 1), worst / median, cells);
     if (isfinite(ranking->deviation))
-        printf("an experiment is %.1f from its fit (standard deviation)\n", ranking->deviation);
+        printf("an experiment is %s from its fit (standard deviation)\n", TEXT_OF_REAL(ranking->deviation, 1));
     if (isfinite(ranking->halves))
         printf("rank correlation of two half campaigns (Spearman): %.3f\n", ranking->halves);
     else

@@ -6,7 +6,7 @@ cp "$afterstate" tree/bin/afterstate
 cp "$network" tree/share/afterstate/nets/default.net
 hint() {
     echo "$*"
-    tree/bin/afterstate hint --depth 1 "$@" 1000400092009dff | sed 's/, .* ms//'
+    tree/bin/afterstate hint --depth 1 "$@" 1000400092009dff | sed 's/, [0-9.]* [um]*s$//'
 }
 hint
 hint --downgrade 0

@@ -79,7 +79,7 @@ exits net import junk out.net --model CNN99
 exits bench --neural CNN99
 exits reproduce chess
 exits exact table --policy chess
-exits play --player chess
+exits play --player simpel
 exits bench --only chess
 
 echo "what does not go together"

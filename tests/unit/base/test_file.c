@@ -458,6 +458,10 @@ static void test_orphans_are_removed(void **state)
     assert_ok(file_read_text(scratch_path("a"), &text));
     assert_string_equal(text, "second");
     free(text);
+    scratch_write("a.tmp-1-2", "", 0); /* they go with the file itself, too */
+    file_discard(scratch_path("a"));
+    file_discard(scratch_path("a"));
+    assert_int_equal(scratch_count_files(), sizeof kept / sizeof *kept);
 }
 
 static void test_make_directory(void **state)

@@ -39,6 +39,20 @@ static void test_counts(void **state)
     assert_string_equal(number_text_count(text, UINT64_MAX), "18,446,744,073,709,551,615");
 }
 
+static void test_reals(void **state)
+{
+    (void)state;
+    char out[NUMBER_TEXT_BYTES];
+    assert_string_equal(number_text_real(out, 43895.83, 1), "43,895.8");
+    assert_string_equal(number_text_real(out, 999.96, 1), "1,000.0");
+    assert_string_equal(number_text_real(out, -1234567.5, 2), "-1,234,567.50");
+    assert_string_equal(number_text_real(out, -0.04, 1), "0.0");
+    assert_string_equal(number_text_real(out, 12, 0), "12");
+    assert_string_equal(number_text_real(out, -123456789012345678.0, 6), "-123,456,789,012,345,680.000000");
+    assert_string_equal(number_text_real(out, 1e18, 1), "1e+18");
+    assert_string_equal(number_text_real(out, NAN, 1), "nan");
+}
+
 static void test_bytes_and_rates(void **state)
 {
     (void)state;
@@ -49,6 +63,9 @@ static void test_bytes_and_rates(void **state)
     assert_string_equal(number_text_bytes(text, (double)UINT64_MAX), "18.4 EB");
     assert_string_equal(number_text_rate(text, 29.5e6, "moves"), "29.5 M moves/s");
     assert_string_equal(number_text_rate(text, 12, "games"), "12 games/s");
+    assert_string_equal(number_text_amount(text, 2.69e9, "B"), "2.69 GB");
+    assert_string_equal(number_text_amount(text, 29.5e6, "moves"), "29.5 M moves");
+    assert_string_equal(number_text_amount(text, 1, "games"), "1 game");
     assert_string_equal(number_text_rate(text, 157e6, "B"), "157 MB/s");
     assert_string_equal(number_text_rate(text, 12, "B"), "12 B/s");
 }
@@ -85,10 +102,8 @@ static void test_durations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_bytes_and_rates),
-        cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_numbers),         cmocka_unit_test(test_counts),    cmocka_unit_test(test_reals),
+        cmocka_unit_test(test_bytes_and_rates), cmocka_unit_test(test_durations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

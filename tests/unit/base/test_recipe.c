@@ -17,12 +17,14 @@ struct sample {
 enum { CHANGE_LATER = 1, CHANGE_RARELY = 2 };
 
 #define IN(member) SETTING_FIELD(struct sample, member)
+enum { ABOUT_LEVELS = 1, ABOUT_OTHERS = 2 };
+
 static const struct setting rows[] = {
     {"board", "rows", "4", IN(rows), "rows of the board", SETTING_LIMITS(1, 6)},
     {"board", "cols", "4", IN(cols), "columns", SETTING_LIMITS(1, 6), .may_change = CHANGE_LATER},
     {"network", "shape", "4x6", IN(shape), "a shape", .may_change = CHANGE_RARELY},
     {"network", "tuple", NULL, IN(tuples), "a tuple"},
-    {"network", "level", "7", IN(levels), "a level"},
+    {"network", "level", "7", IN(levels), "a level", .about = ABOUT_LEVELS},
     {"network", "note", NULL, IN(note), "a note"},
     {"learn", "rate", "1.0", IN(rate), "a rate", SETTING_LIMITS(0, 10)},
     {"learn", "delayed", "no", IN(delayed), "a flag"},
@@ -270,8 +272,8 @@ static void assert_same(const struct recipe *a, const struct recipe *b)
     if (recipe_list_differences(a, b, 0, list, sizeof list))
         fail_msg("%s", list);
     char *first, *second;
-    assert_ok(recipe_write(a, &first));
-    assert_ok(recipe_write(b, &second));
+    assert_ok(recipe_write(a, 0, &first));
+    assert_ok(recipe_write(b, 0, &second));
     assert_string_equal(first, second);
     free(first);
     free(second);
@@ -288,10 +290,10 @@ static void test_write_reads_back(void **state)
     for (size_t i = 0; i < 3; i++) {
         struct recipe *first = load(texts[i]);
         char *text, *again;
-        assert_ok(recipe_write(first, &text));
+        assert_ok(recipe_write(first, 0, &text));
         struct recipe *second = load(text);
         assert_same(first, second);
-        assert_ok(recipe_write(second, &again));
+        assert_ok(recipe_write(second, 0, &again));
         assert_string_equal(text, again);
         free(again);
         free(text);
@@ -300,7 +302,7 @@ static void test_write_reads_back(void **state)
     }
     struct recipe *r = make();
     char *text;
-    assert_ok(recipe_write(r, &text));
+    assert_ok(recipe_write(r, 0, &text));
     assert_string_equal(text, "[board]\nrows = 4\ncols = 4\nlast = x\n\n[network]\nshape = 4x6\ntuple =\nlevel = 7\n"
                               "note =\n\n[learn]\nrate = 1.0\ndelayed = no\n\n[train]\nactions = 1e10\n"
                               "checkpoint = 5m\n");
@@ -325,7 +327,7 @@ static void test_random_texts(void **state)
         struct recipe *r = make();
         if (recipe_load_text(r, "t", text) == STATUS_OK) {
             char *written;
-            assert_ok(recipe_write(r, &written));
+            assert_ok(recipe_write(r, 0, &written));
             struct recipe *again = load(written);
             assert_same(r, again);
             recipe_free(again);
@@ -402,10 +404,11 @@ static void test_changes_from_defaults(void **state)
 {
     (void)state;
     struct recipe *r = load("[board]\nrows = 04\nlast = y\n[network]\nlevel = 7\n");
-    assert_string_equal(recipe_find_change(r, "board")->name, "last");
-    assert_null(recipe_find_change(r, "network"));
+    assert_null(recipe_find_foreign(r, ABOUT_LEVELS)); /* level = 7 is about them, and `last` about every kind */
+    assert_null(recipe_find_foreign(r, ABOUT_OTHERS)); /* 7 is the default */
     assert_ok(recipe_set_text(r, "network", "level", "", "test"));
-    assert_string_equal(recipe_find_change(r, "network")->name, "level");
+    assert_null(recipe_find_foreign(r, ABOUT_LEVELS));
+    assert_string_equal(recipe_find_foreign(r, ABOUT_OTHERS)->name, "level");
     assert_int_equal(recipe_context(status_fail(STATUS_INVALID, "wrong"), r, "board", "last"), STATUS_INVALID);
     assert_message("t.ini:3: board.last: wrong");
     recipe_free(r);

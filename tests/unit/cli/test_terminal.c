@@ -313,6 +313,26 @@ static void output_of(const char *arguments, char *out, size_t n)
         "afterstate", "play", __VA_ARGS__, NULL                                                                        \
     }
 
+/* Keys pressed before the window is there count as pressed in it, and those with a sequence that ncurses does not know
+   are one key, whatever letter it ends with. */
+static void test_keys_while_loading(void **state)
+{
+    (void)state;
+    struct terminal terminal;
+    start(&terminal, "xterm-256color", 24, 80, ARGUMENTS("--me", "--board", "3x3", "--seed", "7"));
+    press(&terminal, "\033[B"); /* down, as the terminal sends it until ncurses switches its keys over */
+    wait_for(&terminal, "move 1");
+    wait_for(&terminal, "arrows, wasd, HJKL: move");        /* the person still plays */
+    press(&terminal, "\033[H\033[1;5H\033[15~\033OP\033x"); /* Home, Ctrl-Home, F5, F1, Alt-x */
+    press(&terminal, "\033[C");
+    wait_for(&terminal, "move 2");
+    press(&terminal, "A"); /* no key, since it is the end of an arrow's sequence */
+    wait_for(&terminal, "that key does nothing here");
+    wait_for(&terminal, "arrows, wasd, HJKL: move");
+    press(&terminal, "q");
+    assert_int_equal(finish(&terminal), 0);
+}
+
 /* Played by keys, taken back, resized, left; the record holds what was played. */
 static void test_play_by_keys(void **state)
 {
@@ -353,6 +373,20 @@ static void test_play_by_keys(void **state)
     const char *last = strrchr(text, '\n');
     assert_non_null(last);
     assert_true(strncmp(last + 1, "5 down ", 7) == 0);
+}
+
+/* `hint` alone reads boards, and says so. */
+static void test_hint_reads_boards(void **state)
+{
+    (void)state;
+    struct terminal terminal;
+    char *arguments[] = {"afterstate", "hint", "--board", "3x3", "--depth", "1", NULL};
+    start(&terminal, "xterm-256color", 24, 100, arguments);
+    wait_for(&terminal, "reading 3x3 boards, one a line, such as 000000321; Ctrl-D ends");
+    press(&terminal, "100000001\n");
+    wait_for(&terminal, "; depth 1");
+    press(&terminal, "\004");
+    assert_int_equal(finish(&terminal), 0);
 }
 
 /* Watching: pause, step, speed, take over, hand back, to the end of the game. */
@@ -478,6 +512,8 @@ int main(int argc, char **argv)
     setenv("AFTERSTATE_NET", "simple", 1); /* the bundled network takes a second and 2 GiB at every start */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_play_by_keys, scratch_setup, scratch_teardown),
+        cmocka_unit_test(test_keys_while_loading),
+        cmocka_unit_test(test_hint_reads_boards),
         cmocka_unit_test(test_watch),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_death),

@@ -199,7 +199,8 @@ static void learn_neural(const struct cluster *cluster, void *context)
     struct neural_case *lesson = context;
     struct neural_spec spec = {.rows = 3, .cols = 3, .planes = 16, .scale = 1000, .model = "2x2 16 24 fc 16"};
     struct neural_settings settings = {.start = {.new_game = 1},
-                                       .adam = {0.001, 0.9, 0.999, 1e-7},
+                                       .optimiser = {.beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-7},
+                                       .rate = schedule_constant(0.001f),
                                        .batching = lesson->batching,
                                        .batch = 30,
                                        .games = 10,
@@ -210,7 +211,7 @@ static void learn_neural(const struct cluster *cluster, void *context)
     struct neural_trainer *trainer;
     struct workers *workers;
     CHECK(neural_create(&neural, &spec) == STATUS_OK);
-    neural_initialise(neural, settings.deviation, settings.seed);
+    neural_initialise(neural, settings.initial, settings.deviation, settings.seed);
     CHECK(workers_create(&workers, settings.threads) == STATUS_OK);
     CHECK(neural_trainer_create(&trainer, neural, &settings) == STATUS_OK);
     CHECK(neural_trainer_join(trainer, cluster) == STATUS_OK);

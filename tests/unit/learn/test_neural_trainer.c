@@ -1,6 +1,7 @@
 #include "scratch.h"
 
 #include "learn/neural_trainer.h"
+#include "learn/neural_trainer_parts.h"
 #include "learn/start_recipe.h"
 
 #include <math.h>
@@ -17,7 +18,8 @@ struct lesson {
 static struct neural_settings settings_of(enum batching batching, unsigned batch, unsigned games)
 {
     return (struct neural_settings){.start = {.new_game = 1},
-                                    .adam = {0.001, 0.9, 0.999, 1e-7},
+                                    .optimiser = {.beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-7},
+                                    .rate = schedule_constant(0.001f),
                                     .batching = batching,
                                     .batch = batch,
                                     .games = games,
@@ -32,7 +34,7 @@ static struct lesson begin(const struct neural_settings *settings, enum neural_p
     struct neural_spec spec = {
         .rows = 3, .cols = 3, .planes = 16, .scale = 1, .play = play, .model = "2x2 16 24 fc 16"};
     assert_ok(neural_create(&lesson.neural, &spec));
-    neural_initialise(lesson.neural, settings->deviation, settings->seed);
+    neural_initialise(lesson.neural, settings->initial, settings->deviation, settings->seed);
     assert_ok(workers_create(&lesson.workers, settings->threads));
     assert_ok(neural_trainer_create(&lesson.trainer, lesson.neural, settings));
     return lesson;
@@ -178,6 +180,171 @@ static void test_scale(void **state)
     end(&lesson);
 }
 
+/* The samples of one game whose network never changes, as a queue that is never full. */
+static const struct sample_list *samples_of(struct lesson *lesson, float lambda, unsigned horizon)
+{
+    struct neural_settings settings = settings_of(BATCH_FIXED, NEURAL_MAX_BATCH, 1);
+    settings.lambda = lambda;
+    settings.horizon = horizon;
+    *lesson = begin(&settings, NEURAL_PLAY_SIMPLE);
+    run(lesson, 400);
+    return &lesson->trainer->queue;
+}
+
+/* Targets that look further, from those of one step by the definition: a mean of returns of 1 .. h+1 steps. */
+static void check_targets(float lambda, unsigned horizon)
+{
+    enum { N = 300 };
+    struct lesson one, far;
+    struct neural_scratch scratch;
+    float values[N];
+    const struct sample_list *step = samples_of(&one, 0, 0), *list = samples_of(&far, lambda, horizon);
+    assert_true(step->n >= N && list->n >= N);
+    assert_ok(neural_scratch_create(&scratch, one.neural, NULL, 64, false));
+    neural_scratch_values(&scratch, step->boards, N, values);
+    unsigned n_ends = 0;
+    for (unsigned i = 0; i + horizon + 1 < N; i++) {
+        double expected = 0, rewards = 0, weight = 1;
+        for (unsigned n = 1;; n++) { /* the return of n steps */
+            unsigned at = i + n - 1;
+            bool end = step->targets[at] == 0, last = n == horizon + 1 || end;
+            double result = rewards + (double)step->targets[at];
+            expected += weight * (last ? 1 : 1 - (double)lambda) * result;
+            if (last) {
+                n_ends += end;
+                break;
+            }
+            weight *= (double)lambda;
+            rewards = result - (double)values[at + 1];
+        }
+        assert_true(board_equal(list->boards[i], step->boards[i]));
+        if (fabs(expected - (double)list->targets[i]) > 1e-3 * (1 + fabs(expected)))
+            fail_msg("lambda %g, horizon %u, sample %u: %g instead of %g", (double)lambda, horizon, i,
+                     (double)list->targets[i], expected);
+    }
+    assert_true(n_ends > 0);
+    neural_scratch_free(&scratch);
+    end(&one);
+    end(&far);
+}
+
+static void test_targets(void **state)
+{
+    (void)state;
+    check_targets(0, 0);
+    check_targets(0.6f, 3);
+    check_targets(1, 4);
+    check_targets(0.9f, LEARN_MAX_HORIZON);
+}
+
+/* The mean of the weights is that of the samples; swapped in and out; kept by a checkpoint. */
+static void test_average(void **state)
+{
+    (void)state;
+    struct neural_settings settings = settings_of(BATCH_FIXED, 32, 8);
+    settings.average_every = 400;
+    settings.average_from = 800;
+    struct lesson lesson = begin(&settings, NEURAL_PLAY_SIMPLE), second = begin(&settings, NEURAL_PLAY_SIMPLE);
+    size_t n = lesson.neural->n_parameters, bytes = n * sizeof(neural_real);
+    double *sum = calloc(n, sizeof *sum);
+    neural_real *now = malloc(bytes);
+    assert_true(sum && now);
+    run(&lesson, 799);
+    neural_trainer_exchange_average(lesson.trainer); /* no sample: nothing changes */
+    for (uint64_t at = 800; at <= 1600; at += 400) {
+        run(&lesson, at);
+        for (size_t i = 0; i < n; i++)
+            sum[i] += (double)lesson.neural->parameters[i] / 3;
+    }
+    memcpy(now, lesson.neural->parameters, bytes);
+    save(&lesson, "mean");
+    assert_ok(load(&second, "mean"));
+    neural_trainer_exchange_average(lesson.trainer);
+    neural_trainer_exchange_average(second.trainer);
+    for (size_t i = 0; i < n; i++)
+        assert_true(fabs((double)lesson.neural->parameters[i] - sum[i]) < 1e-6);
+    assert_same(&lesson, &second);
+    assert_memory_not_equal(now, lesson.neural->parameters, bytes);
+    neural_trainer_exchange_average(lesson.trainer);
+    assert_memory_equal(now, lesson.neural->parameters, bytes);
+    free(sum);
+    free(now);
+    end(&lesson);
+    end(&second);
+}
+
+/* A teacher that likes empty cells: its games are played, and the network learns its values. */
+static void empty_cells(const void *context, const struct board *after, size_t n, float *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        out[i] = 0;
+        for (unsigned cell = 0; cell < 9; cell++)
+            out[i] += board_get(after[i], cell) == 0;
+    }
+    ++*(unsigned *)context;
+}
+
+static void test_teacher(void **state)
+{
+    (void)state;
+    enum { N = 500, TAUGHT = 60000 };
+    unsigned n_asked = 0;
+    struct value_function teacher = {.context = &n_asked, .values = empty_cells};
+    struct neural_settings settings = settings_of(BATCH_FIXED, 32, 8);
+    struct lesson lesson = begin(&settings, NEURAL_PLAY_SIMPLE);
+    struct neural_scratch scratch;
+    struct board boards[N];
+    float values[N], expected[N];
+    neural_trainer_teach(lesson.trainer, &teacher, TAUGHT);
+    run(&lesson, TAUGHT);
+    assert_in_range(n_asked, TAUGHT / 8, TAUGHT / 7); /* once a round, in which each game moves or begins again */
+    struct rng rng = random_stream(6, 6);
+    for (size_t i = 0; i < N; i++) {
+        boards[i] = (struct board){0};
+        for (unsigned cell = 0; cell < 9; cell++)
+            boards[i] = board_set(boards[i], cell, random_below(&rng, 2) ? (unsigned)random_below(&rng, 6) : 0);
+    }
+    assert_ok(neural_scratch_create(&scratch, lesson.neural, NULL, 64, false));
+    neural_scratch_values(&scratch, boards, N, values);
+    empty_cells(&n_asked, boards, N, expected);
+    double squares = 0, mean = 0, variance = 0;
+    for (size_t i = 0; i < N; i++) {
+        squares += pow((double)(values[i] - expected[i]), 2) / N;
+        mean += (double)expected[i] / N;
+    }
+    for (size_t i = 0; i < N; i++)
+        variance += pow((double)expected[i] - mean, 2) / N;
+    print_message("squared error %.3f of a variance of %.3f\n", squares, variance);
+    assert_true(squares < 0.25 * variance);
+    unsigned before = n_asked;
+    run(&lesson, TAUGHT + 1000);
+    assert_int_equal(n_asked, before);
+    neural_scratch_free(&scratch);
+    end(&lesson);
+}
+
+/* 16-bit products learn as well; the same bits after a checkpoint. */
+static void test_precision(void **state)
+{
+    (void)state;
+    struct neural_settings settings = settings_of(BATCH_FIXED, 64, 16);
+    settings.precision = PRECISION_BF16;
+    struct lesson whole = begin(&settings, NEURAL_PLAY_SIMPLE), first = begin(&settings, NEURAL_PLAY_SIMPLE),
+                  second = begin(&settings, NEURAL_PLAY_SIMPLE);
+    assert_int_equal(whole.trainer->half != NULL, bf16_available());
+    run(&whole, 20000);
+    run(&first, 9000);
+    save(&first, "halves");
+    assert_ok(load(&second, "halves"));
+    run(&second, 20000);
+    assert_same(&whole, &second);
+    struct trainer_totals totals = neural_trainer_totals(whole.trainer);
+    assert_true(totals.score_sum > 0);
+    end(&whole);
+    end(&first);
+    end(&second);
+}
+
 static void test_divergence(void **state)
 {
     (void)state;
@@ -212,7 +379,7 @@ static void test_refused(void **state)
     struct lesson other = begin(&settings, NEURAL_PLAY_SIMPLE);
     assert_int_equal(load(&other, "state"), STATUS_INVALID);
     assert_message("other settings");
-    settings.adam.rate = 0;
+    settings.optimiser.beta2 = 1;
     assert_int_equal(neural_trainer_create(&wrong, lesson.neural, &settings), STATUS_INVALID);
     struct workers *two;
     assert_ok(workers_create(&two, 2));
@@ -225,8 +392,10 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_learns), cmocka_unit_test(test_resume),     cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_scale),  cmocka_unit_test(test_divergence), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_learns),    cmocka_unit_test(test_resume),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_targets),   cmocka_unit_test(test_average), cmocka_unit_test(test_teacher),
+        cmocka_unit_test(test_precision), cmocka_unit_test(test_scale),   cmocka_unit_test(test_divergence),
+        cmocka_unit_test(test_refused),
     };
 #ifdef __SANITIZE_THREAD__ /* the others take most of a minute there and have no threads that this one has not */
     cmocka_set_test_filter("test_threads");

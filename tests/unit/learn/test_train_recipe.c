@@ -26,6 +26,11 @@ static struct train_plan resolved(const char *text)
     return plan;
 }
 
+static const struct learn_goal *plan_goal(const struct train_plan *plan)
+{
+    return &plan->trainer.learn.goal;
+}
+
 /* By a key's own row when it is read, or by what it comes to. */
 static void assert_refused(const char *text, const char *message)
 {
@@ -81,7 +86,7 @@ static void a_resolved_recipe_reads_back(void **state)
     struct recipe *recipe = made("[network]\nstages = bits 4\ntuple = 0 1 2 3\ntuple = xx../xx../..../....\n"
                                  "[learn]\nswitch = 90% tc 1.0\nswitch = 95% td 0:0.1 96%:0.2\n");
     char *text;
-    assert_ok(recipe_write(recipe, &text));
+    assert_ok(recipe_write(recipe, 0, &text));
     struct recipe *again = made(text);
     assert_ok(check_resume(recipe, again));
     struct train_plan plan, plan_again;
@@ -205,6 +210,22 @@ static void starts_are_what_the_words_say(void **state)
     assert_true(start.new_game == 1 && start.restart == 2.5f && start.jump == 0.5f && start.carousel == 0);
     assert_int_equal(start.n_jumps, 2);
     assert_memory_equal(start.jumps[0].tiles, ((uint8_t[]){16, 1, 0}), 3);
+    start = resolved("[start]\nkind = jump\njump = own\nlist = 16384@0 8192@15 4096 initial\n").trainer.start;
+    assert_memory_equal(start.jumps[0].tiles, ((uint8_t[]){14, 13, 12, 0}), 4);
+    assert_memory_equal(start.jumps[0].places, ((uint8_t[]){1, 16, 0, 0}), 4);
+    static const char *const wrong_cells[][2] = {{"64@16", "expected a cell from 0 to 15 after the @"},
+                                                 {"64@-1", "expected a cell"},
+                                                 {"64@", "expected a cell"},
+                                                 {"64@x", "'64@x'"},
+                                                 {"64@3 32@3", "cell 3 has two tiles"},
+                                                 {"64 32@3", "tiles with a cell (@3) come first"},
+                                                 {"initial@3", "initial@3: such tiles have no cell"},
+                                                 {"63@3", "'63' is no tile"}};
+    for (size_t i = 0; i < sizeof wrong_cells / sizeof *wrong_cells; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "[start]\nkind = jump\njump = own\nlist = %s\n", wrong_cells[i][0]);
+        assert_refused(text, wrong_cells[i][1]);
+    }
     assert_refused("[start]\nkind = jump\njump = own\n", "needs start.list lines");
     assert_refused("[start]\nkind = jump\nlist = 4096\n", "start.list (test.ini:3) needs start.jump = own; it is S");
     assert_refused("[start]\nkind = jump\njump = XL\n", "unknown list of jump starts 'XL'");
@@ -358,6 +379,32 @@ static struct train_plan resolved_name(const char *name)
     return plan;
 }
 
+static void a_goal_is_a_tile_that_starts_do_not_have(void **state)
+{
+    (void)state;
+    const struct train_plan plain = resolved("");
+    assert_int_equal(plan_goal(&plain)->tile, 0);
+    assert_int_equal(plain.endgame[0], 0);
+    const struct train_plan plan = resolved("[learn]\nuntil = 32768\nprize = 1000\nendgame = some/tables\n");
+    assert_int_equal(plan_goal(&plan)->tile, 15);
+    assert_float_equal(plan_goal(&plan)->prize, 1000, 0);
+    assert_float_equal(plan_goal(&plan)->share, 0.95F, 0);
+    assert_string_equal(plan.endgame, "some/tables");
+    assert_refused("[learn]\nprize = 1000\n", "need learn.until");
+    assert_refused("[learn]\nendgame = some/tables\n", "need learn.until");
+    assert_refused("[learn]\nuntil = 100\n", "until");
+    assert_refused("[learn]\nuntil = 32\n", "expected a tile from 64 up");
+    assert_refused("[learn]\nuntil = 4096\n[start]\nkind = jump\n",
+                   "start 3 of the jump list has made learn.until = 4096 (test.ini:2) already");
+    static const char list[] = "[start]\nkind = jump\njump = own\nlist = 2048 1024 512";
+    char text[160];
+    snprintf(text, sizeof text, "[learn]\nuntil = 4096\n%s initial\n", list); /* 3584 of 4096 */
+    assert_int_equal(resolved(text).trainer.start.n_jumps, 1);
+    snprintf(text, sizeof text, "[learn]\nuntil = 4096\n%s 512\n", list);
+    assert_refused(text, "start 1 of the jump list");
+    assert_refused("[learn]\nuntil = 64\nendgame_share = 1.5\n", "endgame_share");
+}
+
 static void every_recipe_resolves(void **state)
 {
     (void)state;
@@ -411,10 +458,10 @@ static void neural_recipes_learn_as_the_paper_says(void **state)
     const struct neural_settings *settings = &plan.neural_trainer;
     assert_true(plan.is_neural && plan.neural.play == NEURAL_PLAY_SIMPLE && plan.neural.planes == 16);
     assert_true(settings->batching == BATCH_FIXED && settings->batch == 1024 && settings->games == 256);
-    assert_float_equal(settings->adam.rate, 0.001, 0);
-    assert_float_equal(settings->adam.beta1, 0.9, 0);
-    assert_float_equal(settings->adam.beta2, 0.999, 0);
-    assert_float_equal(settings->adam.epsilon, 1e-7, 0);
+    assert_float_equal(schedule_at(&settings->rate, 5), 0.001, 1e-9);
+    assert_float_equal(settings->optimiser.beta1, 0.9, 0);
+    assert_float_equal(settings->optimiser.beta2, 0.999, 0);
+    assert_float_equal(settings->optimiser.epsilon, 1e-7, 0);
     assert_float_equal(settings->deviation, 0.1, 0);
     assert_float_equal(plan.neural.scale, 1, 0);
     assert_false(settings->augment);
@@ -438,9 +485,14 @@ static void neural_contradictions_are_named(void **state)
     assert_refused("[neural]\nmodel = CNN22\nplay = most\n", "expected simple, ave, max or min");
     assert_refused("[neural]\nmodel = CNN22\nbatching = one\n", "expected batch, shuffle, game or position");
     assert_refused("[neural]\nmodel = CNN22\nplanes = 17\n", "expected 16 or 18");
-    assert_refused("[neural]\nmodel = CNN22\nscale = 0\n", "neural.scale is 0");
-    assert_refused("[neural]\nmodel = CNN22\nrate = 0\n", "neural.rate is 0");
-    assert_refused("[neural]\nmodel = CNN22\nbeta2 = 1\n", "neural.beta2 is 1");
+    assert_refused("[neural]\nmodel = CNN22\nscale = 0\n", "neural.scale");
+    assert_refused("[neural]\nmodel = CNN22\nrate = -1\n", "a rate of -1; expected 0 to 10");
+    assert_refused("[neural]\nmodel = CNN22\nrate = 0:0.1 x\n", "neural.rate");
+    assert_refused("[neural]\nmodel = CNN22\nbeta2 = 1\n", "0.99999");
+    assert_refused("[neural]\nmodel = CNN22\nhorizon = 3\n", "set neural.lambda");
+    assert_refused("[neural]\nmodel = CNN22\nlambda = 1\n", "set neural.horizon");
+    assert_refused("[neural]\nmodel = CNN22\n[learn]\naverage_from = 5\n", "needs learn.average");
+    assert_refused("[neural]\nmodel = CNN22\nrate = 0.1 0.2\n", "neural.rate");
     assert_refused("[neural]\nmodel = CNN22\n[start]\nkind = carousel\n", "the carousel goes round the stages");
     assert_refused("[start]\nrestart_from = jump\n", "needs start.kind = restart");
 }
@@ -459,6 +511,7 @@ int main(void)
         cmocka_unit_test(too_much_memory_is_refused_with_what_fits),
         cmocka_unit_test(a_run_goes_on_only_with_its_recipe),
         cmocka_unit_test(starts_and_stages_may_change),
+        cmocka_unit_test(a_goal_is_a_tile_that_starts_do_not_have),
         cmocka_unit_test(every_recipe_resolves),
         cmocka_unit_test(published_networks_have_their_weights),
         cmocka_unit_test(papers_recipes_learn_as_the_papers_say),

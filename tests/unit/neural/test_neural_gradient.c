@@ -1,8 +1,8 @@
 /* The folder's own code in double (NEURAL_DOUBLE), against central finite differences. */
 #include "scratch.h"
 
-#include "neural/adam.h"
 #include "neural/compute.h"
+#include "neural/optimiser.h"
 
 #include <math.h>
 
@@ -47,11 +47,11 @@ static void check(const struct case_of *c)
     struct rng rng = random_stream(8, 9);
     snprintf(spec.model, sizeof spec.model, "%s", c->model);
     assert_ok(neural_create(&neural, &spec));
-    neural_initialise(neural, 0.1, 5);
+    neural_initialise(neural, NEURAL_FIXED, 0.1, 5);
     for (unsigned a = 1; a < neural->n_arrays; a += 2) /* biases that keep the few units of small models alive */
         for (size_t i = 0; i < neural->arrays[a].n; i++)
             neural->arrays[a].data[i] += 0.3;
-    assert_ok(neural_workspace_create(&workspace, neural, c->n_boards, true));
+    assert_ok(neural_workspace_create(&workspace, neural, NULL, c->n_boards, true));
     draw_boards(&neural->grid, boards, c->n_boards);
     for (unsigned i = 0; i < c->n_boards; i++)
         error[i] = random_unit(&rng) - 0.5;
@@ -105,28 +105,65 @@ static void test_paper_models(void **state)
         check(&(struct case_of){neural_model_name(i), 4, 4, 16, 2, 4});
 }
 
-/* Three steps of Adam on one weight, by the formula written out. */
-static void test_adam(void **state)
+/* Three steps of each rule on one weight, by the formulas written out, with and without a clipped gradient. */
+static void check_rule(enum optimiser_rule rule, double clip)
 {
-    (void)state;
-    struct adam_settings settings = {0.001, 0.9, 0.999, 1e-7};
+    struct optimiser_settings settings = {rule, 0.9, 0.999, 1e-7, 0.05, clip};
     double weights[3] = {1, 2, 3}, m[3] = {0}, v[3] = {0}, first[3], second[3];
     double *gradients[] = {first, second};
-    double w = 2, mean = 0, square = 0;
+    double w = 2, mean = 0, square = 0, rate = 0.001;
     for (unsigned t = 1; t <= 3; t++) {
         double g = 0.3 * t - 0.5;
         first[1] = g - 0.1;
         second[1] = 0.1;
         first[0] = second[0] = first[2] = second[2] = 7;
-        struct adam_step step = adam_step_at(&settings, t);
-        adam_apply(&step, weights, m, v, gradients, 2, 1, 1);
-        mean = 0.9 * mean + 0.1 * g;
-        square = 0.999 * square + 0.001 * g * g;
-        w -= 0.001 * sqrt(1 - pow(0.999, t)) / (1 - pow(0.9, t)) * mean / (sqrt(square) + 1e-7);
+        double norm = sqrt(optimiser_add(gradients, 2, 1, 1));
+        assert_true(fabs(norm - fabs(g)) < 1e-12 && second[1] == 0);
+        struct optimiser_step step = optimiser_step_at(&settings, rate, t, norm);
+        optimiser_apply(&step, weights, m, v, first, 1, 1);
+        if (clip > 0 && fabs(g) > clip)
+            g = g > 0 ? clip : -clip;
+        if (rule == OPTIMISER_SGD) {
+            mean = 0.9 * mean + g;
+            w -= rate * mean;
+        } else {
+            mean = 0.9 * mean + 0.1 * g;
+            square = 0.999 * square + 0.001 * g * g;
+            double shrunk = rule == OPTIMISER_ADAMW ? w - rate * 0.05 * w : w;
+            w = shrunk - rate * sqrt(1 - pow(0.999, t)) / (1 - pow(0.9, t)) * mean / (sqrt(square) + 1e-7);
+        }
         assert_true(fabs(weights[1] - w) < 1e-12);
-        assert_true(first[1] == 0 && second[1] == 0 && first[0] == 7 && second[2] == 7);
+        assert_true(first[1] == 0 && first[0] == 7 && second[2] == 7);
     }
     assert_true(weights[0] == 1 && weights[2] == 3);
+}
+
+static void test_rules(void **state)
+{
+    (void)state;
+    for (enum optimiser_rule rule = OPTIMISER_ADAM; rule <= OPTIMISER_SGD; rule++)
+        for (unsigned clipped = 0; clipped < 2; clipped++)
+            check_rule(rule, clipped ? 0.15 : 0);
+}
+
+/* The norm over many weights, in pieces of several lengths. */
+static void test_norm(void **state)
+{
+    (void)state;
+    enum { N = 5000 };
+    static double first[N], second[N];
+    double *gradients[] = {first, second};
+    struct rng rng = random_stream(4, 4);
+    for (size_t n = 1; n < N; n = n * 2 + 5) {
+        double expected = 0;
+        for (size_t i = 0; i < N; i++) {
+            first[i] = random_unit(&rng) - 0.5;
+            second[i] = random_unit(&rng) - 0.5;
+            expected += i >= 3 && i < n + 3 ? pow(first[i] + second[i], 2) : 0;
+        }
+        if (n + 3 <= N)
+            assert_true(fabs(optimiser_add(gradients, 2, 3, n) - expected) < 1e-9 * expected);
+    }
 }
 
 int main(void)
@@ -134,7 +171,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_small_models),
         cmocka_unit_test(test_paper_models),
-        cmocka_unit_test(test_adam),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_norm),
     };
     return cmocka_run_group_tests_name("neural_gradient", tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static struct neural *make(const char *model, unsigned rows, unsigned cols, unsi
     struct neural *neural;
     snprintf(spec.model, sizeof spec.model, "%s", model);
     assert_ok(neural_create(&neural, &spec));
-    neural_initialise(neural, 0.1, 7);
+    neural_initialise(neural, NEURAL_FIXED, 0.1, 7);
     return neural;
 }
 
@@ -132,7 +132,7 @@ static void test_forward(void **state)
         struct board boards[60];
         neural_real out[60], plain;
         draw_boards(&neural->grid, boards, 60);
-        assert_ok(neural_workspace_create(&workspace, neural, 60, false));
+        assert_ok(neural_workspace_create(&workspace, neural, NULL, 60, false));
         for (size_t n = 60; n > 0; n = n * 2 / 5) {
             neural_forward(workspace, boards, n, out);
             for (size_t i = 0; i < n; i++) {
@@ -147,6 +147,28 @@ static void test_forward(void **state)
 }
 
 /* A tile beyond the planes shares the last one. */
+static void test_fan_in(void **state)
+{
+    (void)state;
+    struct neural_spec spec = {.rows = 4, .cols = 4, .planes = 16, .scale = 1, .model = "CNN22"};
+    struct neural *neural;
+    assert_ok(neural_create(&neural, &spec));
+    neural_initialise(neural, NEURAL_FAN_IN, 0, 3);
+    /* Inputs of a unit: 4 cells; 4 x 256; 4 x 512; 1024; and 256 of the output, which has no ReLU. */
+    const double expected[] = {2.0 / 4, 2.0 / 1024, 2.0 / 2048, 2.0 / 1024, 1.0 / 256};
+    for (unsigned a = 0; a < neural->n_arrays; a++) {
+        const struct neural_array *array = &neural->arrays[a];
+        double squares = 0;
+        for (size_t i = 0; i < array->n; i++)
+            squares += pow((double)array->data[i], 2) / (double)array->n;
+        if (array->n_dims == 1)
+            assert_true(squares == 0);
+        else
+            assert_true(fabs(squares / expected[a / 2] - 1) < 4 / sqrt((double)array->n));
+    }
+    neural_free(neural);
+}
+
 static void test_planes(void **state)
 {
     (void)state;
@@ -304,10 +326,9 @@ static void test_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),  cmocka_unit_test(test_arrays),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_forward),
-        cmocka_unit_test(test_planes),  cmocka_unit_test(test_play_ways),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_products_side_by_side),
+        cmocka_unit_test(test_counts),    cmocka_unit_test(test_arrays),  cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_forward),   cmocka_unit_test(test_fan_in),  cmocka_unit_test(test_planes),
+        cmocka_unit_test(test_play_ways), cmocka_unit_test(test_threads), cmocka_unit_test(test_products_side_by_side),
         cmocka_unit_test(test_file),
     };
     return cmocka_run_group_tests_name("neural_model", tests, scratch_setup, scratch_teardown);

@@ -12,7 +12,7 @@ static uint16_t *count(const struct network *network, unsigned n_threads)
     struct workers *workers;
     uint16_t *counts = calloc(network->n_weights, sizeof *counts);
     assert_ok(workers_create(&workers, n_threads));
-    assert_ok(visits_count(network, GAMES, 3, workers, NULL, counts));
+    assert_ok(visits_count(network, &(struct visits_games){0}, GAMES, 3, workers, NULL, counts));
     workers_free(workers);
     return counts;
 }

@@ -22,7 +22,7 @@ static void test_columns(void **state)
     assert_true(isnan(ci[0]) && ci[1] == 3 && ci[2] == -4);
     assert_null(log_table_column(&table, "Mean"));
     struct log_curve curve;
-    assert_ok(log_table_curve(&table, log_table_column(&table, "actions"), mean, &curve));
+    assert_ok(log_table_curve(&table, log_table_column(&table, "actions"), mean, NULL, &curve));
     assert_int_equal(curve.n, 2);
     assert_true(curve.x[0] == 100 && curve.y[0] == 1.5 && curve.x[1] == 300 && curve.y[1] == 2000);
     log_curve_free(&curve);

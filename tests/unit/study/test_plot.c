@@ -38,11 +38,12 @@ static void test_line_fills_the_axes(void **state)
 {
     (void)state;
     double x[] = {0, 50, 100}, y[] = {0, 3.5, 7};
-    struct plot plot = {.title = "a < b & c", .x_label = "x", .y_label = "y", .lines = {{"line", x, y, 3, false}}};
+    struct plot plot = {
+        .title = "a < b & c", .x_label = "x", .y_label = "y", .lines = {{"line", x, y, 3, false, NULL}}};
     plot.n_lines = 1;
     const char *svg = draw_plot(&plot);
     assert_holds(svg, "a &lt; b &amp; c");
-    assert_holds(svg, "d='M76.0 422.0h0L456.0 248.0L836.0 74.0'");
+    assert_holds(svg, "d='M76.0 422.0L456.0 248.0L836.0 74.0'");
     assert_holds(svg, ">100</text>");
     assert_holds(svg, ">7</text>");
 }
@@ -51,19 +52,66 @@ static void test_gaps_and_logarithms(void **state)
 {
     (void)state;
     double x[] = {0, 1, 2, 3, 4}, y[] = {10, 1000, NAN, 0, 100};
-    struct plot plot = {.title = "", .x_label = "", .y_label = "", .lines = {{"line", x, y, 5, true}}, .log_y = true};
+    struct plot plot = {
+        .title = "", .x_label = "", .y_label = "", .lines = {{"line", x, y, 5, true, NULL}}, .log_y = true};
     plot.n_lines = 1;
     const char *svg = draw_plot(&plot);
-    assert_holds(svg, "d='M76.0 422.0h0L266.0 74.0M836.0 248.0h0'"); /* NaN and 0 interrupt it */
+    assert_holds(svg, "d='M76.0 422.0L266.0 74.0M836.0 248.0'");       /* NaN and 0 interrupt it */
+    assert_holds(svg, "<circle fill='#0072b2' cx='836.0' cy='248.0'"); /* and leave one alone */
     assert_holds(svg, "stroke-dasharray='2 4'");
     assert_holds(svg, ">1000</text>");
+}
+
+/* The ends of all intervals are on the chart, and the band runs along them; a logarithm has no end below 0. */
+static void test_intervals(void **state)
+{
+    (void)state;
+    double x[] = {0, 100}, y[] = {20, 80}, half[] = {20, 20};
+    struct plot plot = {.title = "", .x_label = "", .y_label = "", .lines = {{"line", x, y, 2, false, half}}};
+    plot.n_lines = 1;
+    assert_holds(draw_plot(&plot),
+                 "<path class='band' fill='#0072b2' d='M76.0 282.8L836.0 74.0L836.0 213.2L76.0 422.0Z'/>");
+    half[0] = NAN; /* unknown: no width */
+    assert_holds(draw_plot(&plot), "d='M76.0 422.0L836.0 74.0L836.0 248.0L76.0 422.0Z'");
+    plot.log_y = true;
+    half[0] = 30;
+    assert_holds(draw_plot(&plot), "L76.0 422.0Z");
+}
+
+/* One measurement is a dot with its interval in the middle of the axes, whose ticks all differ. */
+static void test_one_point(void **state)
+{
+    (void)state;
+    double x[] = {1e6}, y[] = {12345}, half[] = {300};
+    struct plot plot = {.title = "", .x_label = "", .y_label = "", .lines = {{"line", x, y, 1, false, half}}};
+    plot.n_lines = 1;
+    const char *svg = draw_plot(&plot);
+    assert_holds(svg, "<circle fill='#0072b2' cx='456.0'");
+    assert_holds(svg, "<path class='line' stroke='#0072b2' d='M456.0 ");
+    assert_holds(svg, ">1M</text>");
+    assert_holds(svg, ">12.3k</text>");
+    assert_holds(svg, ">12.4k</text>");
+}
+
+/* As many decimals as tell one tick from the next, and no more. */
+static void test_tick_labels(void **state)
+{
+    (void)state;
+    double x[] = {1000000, 1000004}, y[] = {0.98, 1.02};
+    struct plot plot = {.title = "", .x_label = "", .y_label = "", .lines = {{"line", x, y, 2, false, NULL}}};
+    plot.n_lines = 1;
+    const char *svg = draw_plot(&plot);
+    assert_holds(svg, ">1.000001M</text>");
+    assert_holds(svg, ">1.000002M</text>");
+    assert_holds(svg, ">0.99</text>");
+    assert_holds(svg, ">1</text>");
 }
 
 static void test_nothing_to_draw(void **state)
 {
     (void)state;
     double one[] = {5};
-    struct plot plot = {.title = "", .x_label = "", .y_label = "", .lines = {{"none", one, one, 0, false}}};
+    struct plot plot = {.title = "", .x_label = "", .y_label = "", .lines = {{"none", one, one, 0, false, NULL}}};
     plot.n_lines = 1;
     draw_plot(&plot);
     plot.lines[0].n = 1;
@@ -87,7 +135,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tick_distances),      cmocka_unit_test(test_line_fills_the_axes),
         cmocka_unit_test(test_gaps_and_logarithms), cmocka_unit_test(test_nothing_to_draw),
-        cmocka_unit_test(test_no_folder),
+        cmocka_unit_test(test_intervals),           cmocka_unit_test(test_one_point),
+        cmocka_unit_test(test_tick_labels),         cmocka_unit_test(test_no_folder),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }

@@ -1,5 +1,6 @@
 #include "scratch.h"
 
+#include "study/reproduce_forecast.h"
 #include "study/reproduce_group.h"
 
 static void test_measures(void **state)
@@ -12,14 +13,62 @@ static void test_measures(void **state)
     assert_true(measure.kind == MEASURE_SCORE && measure.depth == 0 && measure.milliseconds == 0.5);
     assert_true(measure_parse(&measure, "8192 at 1-ply, 10 games"));
     assert_true(measure.kind == MEASURE_TILE && measure.tile == 13 && measure.depth == 1);
+    assert_true(measure.downgrade == MEASURE_OWN && measure.seed == MEASURE_SEED && measure.prune == 0);
+    assert_true(measure_parse(&measure, "8-ply, 100 games, prune 0.003, margin 300, downgrade 32768, seed 7"));
+    assert_true(measure.depth == 8 && measure.prune == 0.003 && measure.margin == 300 && measure.downgrade == 15 &&
+                measure.seed == 7);
+    assert_true(measure_parse(&measure, "1-ply, 5 games, downgrade 0") && measure.downgrade == 0);
     assert_true(measure_parse(&measure, "exact") && measure.kind == MEASURE_EXACT);
     assert_true(measure_parse(&measure, "terminal") && measure.kind == MEASURE_SOLVE);
     static const char *const wrong[] = {
-        "",       "3-ply",           "0-ply, 5 games", "9-ply, 5 games",         "1-ply, 0 games",
-        "exact ", "1-ply, 5 gamesx", "-1 ms, 5 games", "8191 at 1-ply, 5 games", "1 at 1-ply, 5 games",
+        "",
+        "3-ply",
+        "0-ply, 5 games",
+        "9-ply, 5 games",
+        "1-ply, 0 games",
+        "exact ",
+        "1-ply, 5 gamesx",
+        "-1 ms, 5 games",
+        "8191 at 1-ply, 5 games",
+        "1 at 1-ply, 5 games",
+        "1-ply, 5 games, prune 2",
+        "1-ply, 5 games, downgrade 3",
+        "1-ply, 5 games, seeds 1",
+        "1-ply, 5 games,",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_false(measure_parse(&measure, wrong[i]));
+}
+
+/* A label has the games that were played. */
+static void test_labels(void **state)
+{
+    (void)state;
+    struct measure measure;
+    char label[MEASURE_LABEL_BYTES];
+    assert_true(measure_parse(&measure, "8192 at 1-ply, 10 games, seed 7"));
+    assert_string_equal(measure_label(&measure, 0, label), "8192 at 1-ply, 10 games, seed 7");
+    assert_string_equal(measure_label(&measure, 20000, label), "8192 at 1-ply, 20,000 games, seed 7");
+    assert_string_equal(measure_label(&measure, 1, label), "8192 at 1-ply, 1 game, seed 7");
+    assert_true(measure_parse(&measure, "exact"));
+    assert_string_equal(measure_label(&measure, 7, label), "exact");
+}
+
+/* Cheap rows take what they need, the rest is shared, and a row of which no game fits has none. */
+static void test_share_of_a_budget(void **state)
+{
+    (void)state;
+    const double seconds[] = {1, 10, 1000};
+    uint64_t n_games[] = {20, 1000, 1000};
+    reproduce_share_budget(seconds, 3, 2, 610, n_games); /* 10 for the first, then 300 each */
+    assert_int_equal(n_games[0], 20);
+    assert_int_equal(n_games[1], 60);
+    assert_int_equal(n_games[2], 0);
+    uint64_t few[] = {3, 1, 1};
+    reproduce_share_budget(seconds, 3, 2, 1e6, few);
+    assert_true(few[0] == 3 && few[1] == 1 && few[2] == 1);
+    assert_true(reproduce_forecast(1, 10, 2) == 10 && reproduce_forecast(4, 10, 2) == 20 &&
+                reproduce_forecast(0, 10, 2) == 0);
 }
 
 static void test_a_group_is_read(void **state)
@@ -78,8 +127,8 @@ static void test_what_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_measures),
-        cmocka_unit_test(test_a_group_is_read),
+        cmocka_unit_test(test_measures),          cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_share_of_a_budget), cmocka_unit_test(test_a_group_is_read),
         cmocka_unit_test(test_what_is_refused),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);

@@ -88,6 +88,7 @@ static void test_ambiguous_headers(void **state)
     refuse(STATUS_OF("GET /api/health HTTP/1.1\r\nHost : localhost\r\n\r\n"), "a space before the colon");
     refuse(STATUS_OF("GET /api/health HTTP/1.1\r\nHost: localhost\r\nX Y: z\r\n\r\n"), "a space in a name");
     refuse(STATUS_OF("GET /api/health HTTP/1.1\r\nHost\0: localhost\r\n\r\n"), "a NUL in a name");
+    refuse(STATUS_OF("GET /api/health\0x HTTP/1.1\r\nHost: localhost\r\n\r\n"), "a NUL in the target");
     refuse(STATUS_OF("POST /api/review HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
                      "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
            "two lengths");

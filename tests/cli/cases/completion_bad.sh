@@ -1,0 +1,1 @@
+"$afterstate" completion tcsh

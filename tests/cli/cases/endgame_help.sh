@@ -1,0 +1,3 @@
+"$afterstate" endgame --help
+"$afterstate" endgame build --help
+"$afterstate" endgame info --help
