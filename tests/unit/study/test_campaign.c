@@ -84,27 +84,31 @@ static void test_trial_goes_on(void **state)
     struct grid grid;
     struct trial trial = {.rows = 3, .cols = 3, .rate = 0.001, .games = 4000, .last_percent = 1, .seed = 7};
     struct trial_result whole, parts;
-    assert_ok(grid_create(&grid, 3, 3));
-    assert_ok(shape_from_name(&trial.shape, &grid, "mnt4"));
-    grid_free(&grid);
-    assert_ok(trial_run(&trial, NULL, &whole));
-    assert_true(whole.games >= 4000 && whole.games < 4010 && whole.scored_games >= 39 && whole.scored_games <= 50);
-    assert_true(whole.score > 400); /* random play: about 230 */
-
     int n_stops = 0;
     const char *path = sample_folder("trial.checkpoint");
     const struct trial_hooks hooks = {
         .watch = stop_at_once, .context = &n_stops, .checkpoint_path = path, .checkpoint_seconds = 1000};
-    enum status status;
-    while ((status = trial_run(&trial, &hooks, &parts)) == STATUS_INTERRUPTED)
-        assert_int_equal(access(path, F_OK), 0);
-    assert_ok(status);
-    assert_true(n_stops > 0); /* 4000 games take longer than the 50 ms after which a trial looks up */
-    assert_int_equal(parts.games, whole.games);
-    assert_int_equal(parts.actions, whole.actions);
-    assert_int_equal(parts.scored_games, whole.scored_games);
-    assert_true(parts.score == whole.score);
-    assert_int_not_equal(access(path, F_OK), 0);
+    assert_ok(grid_create(&grid, 3, 3));
+    assert_ok(shape_from_name(&trial.shape, &grid, "mnt4"));
+    grid_free(&grid);
+    /* A trial is watched every 50 ms: it is made longer until it takes longer than that. */
+    for (; n_stops == 0; trial.games *= 4) {
+        enum status status;
+        const uint64_t games = trial.games;
+        assert_true(games < 1000000);
+        assert_ok(trial_run(&trial, NULL, &whole));
+        assert_true(whole.games >= games && whole.games < games + 10);
+        assert_true(whole.scored_games >= games / 100 - 1 && whole.scored_games <= games / 100 + 10);
+        assert_true(whole.score > 400); /* random play: about 230 */
+        while ((status = trial_run(&trial, &hooks, &parts)) == STATUS_INTERRUPTED)
+            assert_int_equal(access(path, F_OK), 0);
+        assert_ok(status);
+        assert_int_equal(parts.games, whole.games);
+        assert_int_equal(parts.actions, whole.actions);
+        assert_int_equal(parts.scored_games, whole.scored_games);
+        assert_true(parts.score == whole.score);
+        assert_int_not_equal(access(path, F_OK), 0);
+    }
 
     /* A checkpoint of another trial is refused. */
     assert_int_equal(trial_run(&trial, &hooks, &parts), STATUS_INTERRUPTED);
@@ -170,25 +174,11 @@ static void interrupt_again(int number)
     raise(SIGINT);
 }
 
-/* Stopped every 70 ms, in the middle of experiments; then lengthened. */
-static void test_stops(void **state)
+/* Runs a campaign to its end, stopped every 70 ms; returns the number of sittings. */
+static unsigned run_in_sittings(const char *folder, uint64_t n_experiments)
 {
-    (void)state;
-    struct campaign_settings settings = sample_settings();
-    const char *whole = sample_folder("whole-long"), *folder = sample_folder("stopped");
     struct campaign campaign;
-    settings.games = 1500;
-    settings.n_experiments = 3;
-    sample_open(&campaign, &settings, whole);
-    run(&campaign, 1);
-    campaign_free(&campaign);
-
     unsigned n_sittings = 0;
-    settings.n_experiments = 2;
-    sample_open(&campaign, &settings, folder);
-    campaign_free(&campaign);
-    settings.n_experiments = 3;
-    assert_ok(campaign_write_settings(&settings, folder));
     signal(SIGALRM, interrupt_again);
     for (bool done = false; !done; n_sittings++) {
         struct trial_pool_totals totals;
@@ -198,12 +188,42 @@ static void test_stops(void **state)
         setitimer(ITIMER_REAL, &soon, NULL);
         assert_ok(campaign_run(&campaign, 2, 0, &sample_report, &totals));
         setitimer(ITIMER_REAL, &never, NULL);
-        done = !totals.interrupted && campaign_count_done(&campaign, true) == 3;
+        done = !totals.interrupted && campaign_count_done(&campaign, true) == n_experiments;
         campaign_free(&campaign);
     }
     signals_restore();
-    assert_true(n_sittings > 1);
-    assert_same_table("experiments.csv", folder, whole);
+    return n_sittings;
+}
+
+/* Stopped in the middle of experiments, then lengthened. Experiments are made longer until one is stopped, however
+   fast the machine. */
+static void test_stops(void **state)
+{
+    (void)state;
+    struct campaign_settings settings = sample_settings();
+    unsigned n_sittings = 0;
+    for (settings.games = 1500; n_sittings <= 1; settings.games *= 4) {
+        char name[32];
+        struct campaign campaign;
+        snprintf(name, sizeof name, "whole-%llu", (unsigned long long)settings.games);
+        const char *whole = sample_folder(name);
+        snprintf(name, sizeof name, "stopped-%llu", (unsigned long long)settings.games);
+        const char *folder = sample_folder(name);
+        assert_true(settings.games < 1000000);
+        settings.n_experiments = 3;
+        sample_open(&campaign, &settings, whole);
+        run(&campaign, 1);
+        campaign_free(&campaign);
+        settings.n_experiments = 2;
+        sample_open(&campaign, &settings, folder);
+        campaign_free(&campaign);
+        n_sittings = run_in_sittings(folder, 2);
+        settings.n_experiments = 3;
+        sample_open(&campaign, &settings, folder);
+        campaign_free(&campaign);
+        n_sittings += run_in_sittings(folder, 3) - 1;
+        assert_same_table("experiments.csv", folder, whole);
+    }
 }
 
 static void test_shards(void **state)
