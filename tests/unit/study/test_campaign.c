@@ -92,7 +92,7 @@ static void test_trial_goes_on(void **state)
     assert_ok(shape_from_name(&trial.shape, &grid, "mnt4"));
     grid_free(&grid);
     /* A trial is watched every 50 ms: it is made longer until it takes longer than that. */
-    for (; n_stops == 0; trial.games *= 4) {
+    while (n_stops == 0) {
         enum status status;
         const uint64_t games = trial.games;
         assert_true(games < 1000000);
@@ -108,6 +108,7 @@ static void test_trial_goes_on(void **state)
         assert_int_equal(parts.scored_games, whole.scored_games);
         assert_true(parts.score == whole.score);
         assert_int_not_equal(access(path, F_OK), 0);
+        trial.games *= 4;
     }
 
     /* A checkpoint of another trial is refused. */
