@@ -7,6 +7,7 @@
 #include "neural/optimiser.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -74,6 +75,13 @@ struct jump_start {
         places[JUMP_MAX_TILES]; /* 1 + the cell where each stands, none twice; 0: on a random cell. The first first */
 };
 
+/* Boards that plays may start from. */
+struct start_bank {
+    struct board *boards; /* NULL: none */
+    size_t n_boards;
+    float share; /* of the jump starts that are one of them, 0 to 1; the others are from the list */
+};
+
 /* What a play starts from: new_game .. doubled are the weights of a mix, at least 0, with any sum above 0. */
 struct start_settings {
     float new_game, restart, carousel, jump, doubled;
@@ -87,6 +95,7 @@ struct start_settings {
     bool carousel_double;       /* it also remembers doubled boards of plays */
     unsigned n_jumps;
     struct jump_start jumps[JUMP_MAX_STARTS];
+    struct start_bank bank; /* a trainer takes it over, and frees it */
 };
 
 /* What a batch is (Matsuzaki 2021, section 3.1). */

@@ -135,7 +135,11 @@ static enum status resolve_jumps(struct start_settings *start, const struct star
         return status_fail(STATUS_INVALID, "start.list (%s) needs start.jump = own; it is %s",
                            recipe_origin(recipe, "start", "list"), words->jump);
     if (start->jump == 0 && !start->restart_jump)
-        return STATUS_OK;
+        return *words->bank ? status_fail(STATUS_INVALID,
+                                          "start.bank (%s) needs jump starts: start.kind = jump, or jump "
+                                          "in a mix, or start.restart_from = jump",
+                                          recipe_origin(recipe, "start", "bank"))
+                            : STATUS_OK;
     if (own && words->own_jumps.n == 0)
         return status_fail(STATUS_INVALID, "start.jump = own (%s) needs start.list lines, such as list = 4096 initial",
                            recipe_origin(recipe, "start", "jump"));

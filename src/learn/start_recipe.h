@@ -14,7 +14,7 @@ extern const char *const start_kinds[];
 /* The keys that are not fields of the settings. */
 struct start_words {
     unsigned kind; /* of start_kinds */
-    const char *mix, *jump;
+    const char *mix, *jump, *bank;
     struct setting_list own_jumps;
 };
 

@@ -72,9 +72,14 @@ static struct board start_carousel(struct starts *starts, struct rng *rng, struc
     return spawn_apply(after, spawn_draw(after, starts->grid->used, rng));
 }
 
-/* The tiles of one list on their cells, then the others on random ones. */
+/* A board of the bank, or the tiles of one list on their cells, then the others on random ones. */
 static struct board start_jump(const struct starts *starts, struct rng *rng, struct play_origin *origin)
 {
+    const struct start_bank *bank = &starts->settings->bank;
+    if (bank->n_boards && random_unit(rng) < bank->share) {
+        origin->fresh = false;
+        return bank->boards[random_below(rng, bank->n_boards)];
+    }
     size_t which = starts->own_jump ? starts->own_jump - 1 : random_below(rng, starts->settings->n_jumps);
     const struct jump_start *jump = &starts->settings->jumps[which];
     struct board board = {0};

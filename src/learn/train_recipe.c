@@ -201,6 +201,10 @@ static const struct setting rows[] = {
     {"start", "list", NULL, IN(start.own_jumps),
      "jump = own: one start, tiles such as '8192 4096' or '4096 initial', '16384@0 8192@1 initial' on cells; repeats",
      UNLESS_NEURAL},
+    {"start", "bank", "", PLAN(bank), "jump: a file of boards, one a line (eval --collect, bank), that are starts too",
+     UNLESS_NEURAL, TUPLES},
+    {"start", "bank_share", "0.5", START(bank.share), "bank: share of the jump starts that are one of its boards",
+     LIMITS(0, 1), UNLESS_NEURAL, TUPLES},
 
     {"train", "actions", "1e9", PLAN(actions), "moves to learn from, in all", LIMITS(1, 1e18), ALWAYS},
     {"train", "threads", "0", PLAN(trainer.threads), "threads; 0: all cores; 1 is repeatable to the bit",
@@ -507,6 +511,7 @@ static enum status resolve_on_grid(struct reading *reading, const struct grid *g
 {
     struct train_plan *plan = &reading->plan;
     plan->is_neural = *plan->neural.model != '\0';
+    reading->start.bank = plan->bank;
     if (plan->trainer.threads == 0)
         plan->trainer.threads = workers_available();
     if (plan->is_neural)

@@ -32,6 +32,7 @@ struct train_plan {
     struct trainer_settings trainer; /* its seed and threads hold for both kinds */
     struct evaluation_settings evaluation;
     char endgame[LEARN_PATH_BYTES]; /* learn.endgame: tables to open for trainer.learn.goal.known; empty: none */
+    char bank[LEARN_PATH_BYTES];    /* start.bank: boards to read for trainer.start.bank; empty: none */
     uint64_t actions;
     uint64_t keep; /* actions between networks that are kept (training_run.h); 0: none */
     double checkpoint_seconds;

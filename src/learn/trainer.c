@@ -168,7 +168,8 @@ enum status trainer_create(struct trainer **out, struct network *network, const 
         trainer->target.lambda_power[k] = k ? trainer->target.lambda_power[k - 1] * settings->learn.lambda : 1;
     status = create_parts(trainer);
     if (status) {
-        trainer->settings.learn.goal.known = (struct known_chances){0}; /* stays the caller's */
+        trainer->settings.learn.goal.known = (struct known_chances){0}; /* stay the caller's */
+        trainer->settings.start.bank = (struct start_bank){0};
         trainer_free(trainer);
         return status;
     }
@@ -200,6 +201,7 @@ void trainer_free(struct trainer *trainer)
     const struct known_chances *known = &trainer->settings.learn.goal.known;
     if (known->free)
         known->free(known->context);
+    free(trainer->settings.start.bank.boards);
     free(trainer);
 }
 

@@ -28,6 +28,15 @@ static struct game begin_game(const struct match *match, size_t item)
     return game;
 }
 
+/* Whether a move has made `until` (match.h). Its reward is the sum of all tiles made: most moves need no count. */
+static bool made_goal(uint32_t until, struct board before, struct board after, uint32_t reward)
+{
+    unsigned least = (unsigned)__builtin_ctz(until);
+    if (reward >> least == 0)
+        return false;
+    return until >> least == 1 ? game_count_made(before, after, least) > 0 : board_large_sum(after, least) >= until;
+}
+
 /* Plays a direction that is legal, `moves` those of the game's board. *made: this was the move that ends the game. */
 static enum status play_move(const struct match *match, size_t item, struct game *game, const struct moves *moves,
                              enum direction direction, bool *made)
@@ -35,8 +44,7 @@ static enum status play_move(const struct match *match, size_t item, struct game
     struct board before = game->board, after = moves->after[direction];
     uint32_t reward = moves->reward[direction];
     struct spawn spawned = game_continue(game, after, reward);
-    /* The reward is the sum of all tiles made: most moves need no count. */
-    *made = match->until && reward >> match->until && game_count_made(before, after, match->until);
+    *made = match->until && made_goal(match->until, before, after, reward);
     return match->records ? game_record_add(&match->records[item], game, direction, spawned) : STATUS_OK;
 }
 

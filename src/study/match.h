@@ -30,7 +30,9 @@ struct match {
     /* Game i starts from starts[i % n_starts], the player's turn, with score 0; n_starts 0: new games. Borrowed. */
     const struct board *starts;
     size_t n_starts;
-    unsigned until; /* a game ends when a move makes a tile 2^until, with the spawn after it; 0: plays to the end */
+    /* A game ends, with the spawn after it, when a move makes this tile; if it is no power of two but a sum of tiles,
+       when tiles of at least its smallest add up to it. 0: games are played to the end. */
+    uint32_t until;
     struct game_result *results; /* n_games of them; those of finished games are filled */
     struct game_record *records; /* n_games of them, zeroed, or NULL */
     /* n_games of them, or NULL: games that are marked beforehand are not played, those that get finished are marked. */

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "game/notation.h"
 #include "study/game_log.h"
 
 #include <stdio.h>
@@ -33,7 +32,7 @@ static void describe_settings(const struct series_settings *settings, char out[S
         snprintf(starts, sizeof starts, "starts=%016llx ",
                  (unsigned long long)bank_checksum(settings->bank, settings->player->grid));
     if (settings->until)
-        snprintf(until, sizeof until, "until=%u ", notation_face(settings->until));
+        snprintf(until, sizeof until, "until=%u ", settings->until);
     snprintf(out, SETTINGS_BYTES, "depth=%u time_ms=%g prune=%g %sdowngrade=%u %s%s%s", search->depth,
              search->milliseconds, search->prune, margin, search->downgrade ? 1u << search->downgrade : 0, starts,
              until, settings->player_identity);

@@ -20,7 +20,7 @@ struct series_settings {
     uint64_t seed;
     size_t n_games;
     const struct bank *bank; /* where the games start; NULL: new games. Borrowed */
-    unsigned until;          /* games end when a tile 2^until is made; 0: they are played to the end */
+    uint32_t until;          /* the tile, or sum of tiles, that ends a game (match.h); 0: they are played to the end */
     const char *log_path;    /* NULL: none */
     /* Identifies the player in the log's title (a checksum of the network); needed with log_path. */
     const char *player_identity;

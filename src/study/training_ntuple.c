@@ -2,9 +2,11 @@
 #include "ntuple/network_value.h"
 #include "packed/network_file.h"
 #include "solve/endgame.h"
+#include "study/bank.h"
 #include "study/training_model.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool endgame_known(const void *context, struct board after, float *chance)
@@ -28,6 +30,29 @@ static enum status open_known(struct known_chances *known, const char *path)
     return STATUS_OK;
 }
 
+/* Reads the boards that plays may start from, those with a move; the trainer frees them. */
+static enum status read_starts(struct start_bank *starts, const struct train_plan *plan, const struct grid *grid)
+{
+    struct bank bank;
+    size_t n = 0;
+    enum status status = bank_read(&bank, grid, plan->bank);
+    for (size_t i = 0; !status && i < bank.n_boards; i++) {
+        if (learn_has_goal(&plan->trainer.learn.goal, bank.boards[i]))
+            status = status_fail(STATUS_INVALID, "%s: board %zu has made learn.until already", plan->bank, i + 1);
+        else if (!grid_is_terminal(grid, bank.boards[i]))
+            bank.boards[n++] = bank.boards[i];
+    }
+    if (!status && n == 0)
+        status = status_fail(STATUS_INVALID, "%s: no board has a move", plan->bank);
+    if (status) {
+        bank_free(&bank);
+        return status_context(status, "start.bank");
+    }
+    starts->boards = bank.boards;
+    starts->n_boards = n;
+    return STATUS_OK;
+}
+
 static enum status create(struct training_model *model, const struct train_plan *plan)
 {
     struct network *network;
@@ -39,11 +64,14 @@ static enum status create(struct training_model *model, const struct train_plan 
         return status;
     if (*plan->endgame)
         status = open_known(known, plan->endgame);
+    if (!status && *plan->bank)
+        status = read_starts(&settings.start.bank, plan, &network->grid);
     if (!status)
         status = trainer_create(&trainer, network, &settings);
     if (status) {
         if (known->free)
             known->free(known->context);
+        free(settings.start.bank.boards);
         network_free(network);
         return status;
     }

@@ -18,6 +18,7 @@
 #include "study/paired.h"
 #include "study/series.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +29,7 @@ struct eval_options {
     struct search_options search;
     int64_t games, seed, threads;
     bool games_given;
-    int64_t until; /* a tile's face; 0: none */
-    const char *board, *from, *collect, *endgame, *late_net;
+    const char *until, *board, *from, *collect, *endgame, *late_net;
     struct option_texts csv, record; /* one for each player */
     bool compare;
 };
@@ -51,7 +51,7 @@ struct evaluation {
     const struct eval_options *options;
     const struct common_options *common;
     struct search_settings search;
-    unsigned until; /* as a value */
+    uint32_t until; /* the sum of the tiles of --until; 0: none */
     unsigned n_players;
     char size[16]; /* of the boards of two players */
     struct contestant players[MAX_PLAYERS];
@@ -87,7 +87,7 @@ static void print_player(const struct evaluation *evaluation, const struct conte
         printf(" from the %s board%s of %s", TEXT_OF_COUNT(player->n_starts), player->n_starts == 1 ? "" : "s",
                evaluation->options->from);
     if (evaluation->until)
-        printf(" until %u", notation_face(evaluation->until));
+        printf(" until %s", evaluation->options->until);
     printf(" by %s on %s, %s%sseed %lld: %s moves", player->name, player->size,
            player->player.random ? "" : search_settings_text(&evaluation->search, search),
            player->player.random ? "" : ", ", (long long)evaluation->options->seed,
@@ -101,7 +101,7 @@ static void print_player(const struct evaluation *evaluation, const struct conte
     if (player->summary.n_games == 0)
         return;
     if (evaluation->until)
-        printf("%u made in %s: %.1f%%  [%.1f, %.1f] (95%%)\n", notation_face(evaluation->until),
+        printf("%s made in %s: %.1f%%  [%.1f, %.1f] (95%%)\n", evaluation->options->until,
                TEXT_OF_COUNT(player->summary.n_made), 100 * player->summary.made.rate, 100 * player->summary.made.low,
                100 * player->summary.made.high);
     show_summary(&player->summary);
@@ -205,7 +205,7 @@ static enum status print_json(const struct evaluation *evaluation)
     if (evaluation->options->from)
         json_add_text(&json, "from", evaluation->options->from);
     if (evaluation->until)
-        json_add_unsigned(&json, "until", notation_face(evaluation->until));
+        json_add_unsigned(&json, "until", evaluation->until);
     if (evaluation->n_players > 1)
         add_comparison_json(&json, evaluation);
     else
@@ -229,10 +229,10 @@ static enum status collect_boards(const struct evaluation *evaluation, const str
             bank.boards[bank.n_boards++] = series->results[i].last;
     char comment[COMMENT_BYTES], search[SEARCH_TEXT_BYTES], *text = NULL;
     snprintf(comment, sizeof comment,
-             "%zu boards of %zu games%s%s, each right after %u was made; played by %s, %s, "
+             "%zu boards of %zu games%s%s, each right after %s was made; played by %s, %s, "
              "seed %lld",
              bank.n_boards, series->n_finished, options->from ? " from " : "", options->from ? options->from : "",
-             notation_face(evaluation->until), contestant->name, search_settings_text(&evaluation->search, search),
+             options->until, contestant->name, search_settings_text(&evaluation->search, search),
              (long long)options->seed);
     enum status status = bank_format(&text, &bank, grid, comment);
     if (!status)
@@ -292,9 +292,9 @@ static enum status play_from(const struct evaluation *evaluation, struct contest
 {
     struct bank bank = {0};
     const char *from = evaluation->options->from;
-    if (evaluation->until > choice->grid.max_value)
-        return status_fail(STATUS_USAGE, "option '--until' is %u, but a board of %s holds at most %u",
-                           notation_face(evaluation->until), choice->size, notation_face(choice->grid.max_value));
+    if (evaluation->until >> choice->grid.max_value > 1)
+        return status_fail(STATUS_USAGE, "option '--until' is %s, but a board of %s holds at most %u",
+                           evaluation->options->until, choice->size, notation_face(choice->grid.max_value));
     enum status status = from ? bank_read(&bank, &choice->grid, from) : STATUS_OK;
     contestant->n_starts = bank.n_boards;
     if (!status)
@@ -414,14 +414,22 @@ static enum status find_players(struct evaluation *evaluation, const struct cli_
 static enum status find_goal(struct evaluation *evaluation)
 {
     const struct eval_options *options = evaluation->options;
-    uint64_t tile = (uint64_t)options->until;
-    if (tile && ((tile & (tile - 1)) != 0 || tile < notation_face(MIN_UNTIL)))
-        return status_fail(STATUS_USAGE, "option '--until' is %lld, expected a tile of %u to %u",
-                           (long long)options->until, notation_face(MIN_UNTIL), notation_face(BOARD_MAX_VALUE));
-    if (options->collect && (!tile || options->compare))
-        return status_fail(STATUS_USAGE, "--collect needs --until, and one player");
-    evaluation->until = tile ? (unsigned)__builtin_ctzll(tile) : 0;
-    return STATUS_OK;
+    const char *text = options->until;
+    while (text) {
+        char *end;
+        unsigned long tile = strtoul(text, &end, 10);
+        if (!isdigit((unsigned char)*text) || (*end && *end != '+') || (tile & (tile - 1)) != 0 ||
+            tile < notation_face(MIN_UNTIL) || tile > notation_face(BOARD_MAX_VALUE) || (evaluation->until & tile))
+            return status_fail(STATUS_USAGE,
+                               "option '--until' is %s, expected a tile of %u to %u, or different ones with + between "
+                               "them",
+                               options->until, notation_face(MIN_UNTIL), notation_face(BOARD_MAX_VALUE));
+        evaluation->until |= (uint32_t)tile;
+        text = *end ? end + 1 : NULL;
+    }
+    return options->collect && (!options->until || options->compare)
+               ? status_fail(STATUS_USAGE, "--collect needs --until, and one player")
+               : STATUS_OK;
 }
 
 static const struct eval_options defaults = {.search = SEARCH_OPTIONS_DEFAULT(1), .games = 1000, .seed = 1};
@@ -441,8 +449,9 @@ static const struct option_spec option_rows[] = {
     {"seed", 's', "S", IN(seed), "fixes every spawn", OPTION_AT_LEAST(0)},
     {"board", 'b', "RxC", IN(board), "rows and columns; without it 4x4, or the network's"},
     {"from", 0, "BANK", IN(from), "start from the boards of this file, one a line, as often as there are games"},
-    {"until", 0, "TILE", IN(until), "end a game when a move makes this tile, and count how many do; 0: play to the end",
-     OPTION_RANGE(0, 1 << BOARD_MAX_VALUE)},
+    {"until", 0, "TILE", IN(until),
+     "end a game when a move makes this tile, and count how many do; or, such as 8192+4096, when tiles of the smallest "
+     "of these and more add up to their sum"},
     {"collect", 0, "FILE", IN(collect), "write the boards on which --until ended games: a bank for --from"},
     {"csv", 0, "FILE", IN(csv),
      "a line for each finished game; games in it are not played again; with --compare one for each"},

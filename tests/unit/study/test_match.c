@@ -358,10 +358,12 @@ static void test_marks(void **state)
     grid_free(&grid);
 }
 
-/* The tile is made by the last move of a game that says so, and by no move before or of another game. */
+/* The tile, or the sum of tiles, is made by the last move of a game that says so, and by no move before or of another
+   game. */
 static void check_goal(const struct grid *grid, const struct game_result *result, const struct game_record *record,
-                       unsigned until)
+                       uint32_t until)
 {
+    unsigned least = (unsigned)__builtin_ctz(until);
     struct replay replay = replay_begin(grid, record);
     while (replay.n_played < record->n_moves) {
         enum direction direction;
@@ -369,7 +371,9 @@ static void check_goal(const struct grid *grid, const struct game_result *result
         uint32_t reward;
         assert_ok(replay_next(&replay, &direction, NULL));
         struct board after = grid_move(grid, before, direction, &reward);
-        bool made = game_count_made(before, after, until) > 0;
+        bool made = until == UINT32_C(1) << least
+                        ? game_count_made(before, after, least) > 0
+                        : board_large_sum(before, least) < until && board_large_sum(after, least) >= until;
         assert_true(made == (result->made && replay.n_played == record->n_moves));
     }
     assert_true(board_equal(replay.board, result->last));
@@ -377,11 +381,10 @@ static void check_goal(const struct grid *grid, const struct game_result *result
     assert_true(result->score == record->score && record->score == replay.score);
 }
 
-/* Games from given boards until a tile is made: fleets and single games, any number of threads. */
-static void test_starts(void **state)
+/* Games from given boards until tiles are made: fleets and single games, any number of threads. */
+static void check_starts(uint32_t until)
 {
-    (void)state;
-    enum { UNTIL = 8 };
+    enum { LARGE = 8 };
     struct grid grid;
     struct simple_value *simple;
     assert_ok(grid_create(&grid, 3, 3));
@@ -389,7 +392,7 @@ static void test_starts(void **state)
     struct board starts[7];
     struct rng rng = random_stream(1, 2);
     for (unsigned i = 0; i < 7; i++)
-        starts[i] = board_set(grid_start(&grid, &rng), 8, i < 4 ? UNTIL - 1 : UNTIL);
+        starts[i] = board_set(grid_start(&grid, &rng), 8, i < 4 ? LARGE - 1 : LARGE);
     for (unsigned depth = 1; depth <= 2; depth++) {
         struct player player = {
             .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .search.depth = depth};
@@ -401,7 +404,7 @@ static void test_starts(void **state)
                                   .n_games = GAMES,
                                   .starts = starts,
                                   .n_starts = 7,
-                                  .until = UNTIL,
+                                  .until = until,
                                   .results = results[threads - 1],
                                   .records = records};
             struct workers *workers;
@@ -412,7 +415,7 @@ static void test_starts(void **state)
             assert_int_equal(n_finished, GAMES);
             for (size_t i = 0; i < GAMES; i++) {
                 assert_true(board_equal(records[i].start, starts[i % 7]));
-                check_goal(&grid, &match.results[i], &records[i], UNTIL);
+                check_goal(&grid, &match.results[i], &records[i], until);
                 n_made += match.results[i].made;
                 assert_true(match.results[i].score == results[0][i].score);
                 assert_true(board_equal(match.results[i].last, results[0][i].last));
@@ -423,6 +426,13 @@ static void test_starts(void **state)
     }
     simple_value_free(simple);
     grid_free(&grid);
+}
+
+static void test_starts(void **state)
+{
+    (void)state;
+    check_starts(256);
+    check_starts(256 + 128);
 }
 
 static void test_nothing(void **state)
