@@ -27,8 +27,8 @@ struct table_plan {
 };
 
 static const struct table_plan plans[] = {
-    {"rows-512", "rows", 9, false},
     {"block-512", "block", 9, false},
+    {"rows-512", "rows", 9, false},
     {"block7-256", "block7", 8, true},
 };
 
