@@ -2,6 +2,7 @@
 
 #include "base/data_file.h"
 #include "base/memory.h"
+#include "solve/table.h"
 #include "study/late_value.h"
 
 #include <limits.h>
@@ -53,11 +54,29 @@ void late_choice_close(struct late_choice *choice)
     *choice = (struct late_choice){0};
 }
 
-/* The tables of late_choice_folder(); none are fine. */
+/* Notes a table that is still being made: the late network has learned with all of them, and plays badly with some. */
+static enum status see_unfinished(void *unfinished, const char *directory)
+{
+    struct table *table;
+    enum status status = table_open(&table, directory);
+    if (status)
+        return status;
+    *(bool *)unfinished |= !table_summary(table)->backward_done;
+    table_close(table);
+    return STATUS_OK;
+}
+
+/* The tables of late_choice_folder(); none are fine, or some that are not finished: *endgame is then NULL. */
 static enum status open_own_tables(struct endgame **endgame)
 {
+    bool unfinished = false;
     char *folder = late_choice_folder();
-    enum status status = folder && access(folder, F_OK) == 0 ? endgame_open(endgame, folder) : STATUS_OK;
+    enum status status = STATUS_OK;
+    if (folder && access(folder, F_OK) == 0) {
+        status = endgame_each(folder, see_unfinished, &unfinished);
+        if (!status && !unfinished)
+            status = endgame_open(endgame, folder);
+    }
     free(folder);
     return status == STATUS_INVALID ? STATUS_OK : status;
 }
@@ -73,6 +92,11 @@ enum status late_choice_find(struct late_choice *choice, const char *endgame, co
         status = choice->net ? open_own_tables(&choice->endgame) : STATUS_OK;
     else if (!choice->net)
         status = status_fail(STATUS_INVALID, "no network for the late game is there (nets/late.net)");
+    else if (none && !net)
+        status = status_fail(STATUS_INVALID,
+                             "%s plays only with its tables: 'afterstate endgame build' makes them, and "
+                             "--endgame auto uses them",
+                             choice->net);
     else if (!none)
         status = endgame_open(&choice->endgame, endgame);
     if (status || (automatic && !choice->endgame))

@@ -28,8 +28,9 @@ struct late_choice {
 
 /*
  * Finds the network `net` (NULL: late_choice_network()) and opens the tables: `endgame` is a folder of them, or "none"
- * for the network alone, or "auto" for those in late_choice_folder(). With "auto" *choice is zeroed unless both are
- * there. STATUS_INVALID if there is no network; otherwise as endgame_open(). *choice is zeroed on failure.
+ * for the network alone (a `net` that was trained so), or "auto" for those in late_choice_folder(). With "auto" *choice
+ * is zeroed unless network and tables are there and all tables finished. STATUS_INVALID if there is no network;
+ * otherwise as endgame_open(). *choice is zeroed on failure.
  */
 enum status late_choice_find(struct late_choice *choice, const char *endgame, const char *net);
 void late_choice_close(struct late_choice *choice); /* and zeroes it; zeroed is fine */
