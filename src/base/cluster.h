@@ -10,7 +10,7 @@
  * thread. What a rank does next must therefore depend only on what all ranks know: agree on a status or on a flag
  * before a decision.
  *
- * Ranks run the same build on the same kind of machine: numbers travel as they lie in memory.
+ * Ranks run the same build on the same kind of machine: numbers are sent as they are in memory.
  */
 #ifndef AFTERSTATE_BASE_CLUSTER_H
 #define AFTERSTATE_BASE_CLUSTER_H
@@ -65,9 +65,9 @@ unsigned cluster_size(const struct cluster *cluster);
 bool cluster_is_first(const struct cluster *cluster);
 
 /*
- * The same status on every rank: STATUS_OK if all passed that, else the failure of the first rank that failed
- * (interruptions count only where nothing worse happened), with its message on every rank, which begins with "rank R
- * (HOST): " unless all ranks said the same.
+ * The same status on every rank: STATUS_OK if all passed that, else the failure of the first rank that failed (an
+ * interruption only if no rank failed otherwise), with its message on every rank. The message begins with "rank R
+ * (HOST): " unless it is the same on all ranks.
  */
 enum status cluster_agree(const struct cluster *cluster, enum status status);
 

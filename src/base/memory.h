@@ -29,12 +29,18 @@ void *memory_allocate(size_t count, size_t size);
  */
 void *memory_resize(void *old, size_t count, size_t size);
 
+/*
+ * Makes room for n things in an array with room for *room (0: NULL), which at least doubles, from `least` on. The
+ * array, perhaps moved; NULL with a message on failure, and then the array and *room are as they were.
+ */
+void *memory_grow(void *array, size_t n, size_t *room, size_t least, size_t size);
+
 /* A copy of `text` that the caller frees; NULL with a message if there is no memory. */
 char *memory_copy_text(const char *text);
 
 struct memory_block {
     void *data;   /* aligned to 2 MiB; NULL if bytes is 0 */
-    size_t bytes; /* what was asked for; its mapping is rounded up to 2 MiB */
+    size_t bytes; /* the size requested; its mapping is rounded up to 2 MiB */
     bool huge;    /* the kernel agreed to try huge pages */
 };
 

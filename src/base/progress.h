@@ -41,7 +41,7 @@ void progress_begin(struct progress *progress, FILE *stream, enum progress_mode 
 void progress_resume(struct progress *progress, double done);
 
 /*
- * `done` units are done in all (never fewer than before). `note`, may be NULL, is shown behind the figures. Cheap: a
+ * `done` units are done in all (never fewer than before). `note`, may be NULL, is shown after the figures. Cheap: a
  * look at the clock unless a show is due; still, call it every thousand moves, not every move.
  */
 void progress_update(struct progress *progress, double done, const char *note);

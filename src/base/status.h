@@ -11,7 +11,7 @@
 
 enum status {
     STATUS_OK = 0,
-    STATUS_USAGE,       /* the caller asked for something that does not exist or is out of range */
+    STATUS_USAGE,       /* an option or argument that does not exist or is out of range */
     STATUS_NO_MEMORY,   /* an allocation failed or would not fit */
     STATUS_IO,          /* the operating system refused: open, read, write, sync, rename */
     STATUS_CORRUPT,     /* bytes of a file are not what its format promises */

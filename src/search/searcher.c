@@ -4,7 +4,7 @@
  * 1. A chance node makes its family (family.h): the different afterstates one turn on. Where they are leaves they are
  *    evaluated in one batch.
  * 2. Where they are not, each is looked up in the transposition table and searched if it is not there. A symmetric
- * value function is only ever asked about canonical boards, so a value does not depend on which image came first.
+ * value function gets canonical boards only, so a value does not depend on which image came first.
  *    With a margin the children are evaluated first, and only those that may be the best after some spawn are
  * searched.
  * 3. The root makes the families of its four moves; their children are the tasks that threads share. A value does not
@@ -50,7 +50,7 @@ struct root_move {
     uint32_t reward;
     unsigned n_parts;
     struct root_part parts[2]; /* one for all spawns; with pruning one for the tiles 2 and one for the 4s */
-    bool is_finished;          /* to the depth that was asked for last */
+    bool is_finished;          /* to the depth of the last call */
     float value;
 };
 
@@ -384,7 +384,7 @@ static void list_moves(struct searcher *searcher, const struct moves *moves, con
     }
 }
 
-/* Step 4. The first ply is always finished; a move without alternative needs no more, unless a depth was asked for. */
+/* Step 4. The first ply is always finished; a single legal move needs no more, unless the settings give a depth. */
 static void deepen(struct searcher *searcher, const struct moves *moves, struct search_result *result)
 {
     unsigned last = searcher->settings.depth ? searcher->settings.depth

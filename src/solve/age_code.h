@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 enum {
+    CODE_HEADER_BYTES = 16, /* of every code: age, pieces or bits, members */
     CODE_PIECE_WORDS = 4096,
     CODE_VALUE_GROUP = 1024,
     CODE_MAX_FRACTION_BITS = 32,

@@ -1,6 +1,6 @@
 /*
- * The two loops in which a backward pass spends its time. They walk as those of expand.c do; where those set a bit,
- * these ask for its rank and then for the value there.
+ * The two loops in which a backward pass spends its time. They visit boards in the order of expand.c; where expand.c
+ * sets a bit, these read its rank and then the value there.
  *
  * All arithmetic is in doubles, in units of the stored values: those of 32 bits and their sums are exact in a double.
  * Functions that take the form of the values as an argument are always inlined with a constant one.

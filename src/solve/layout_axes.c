@@ -244,7 +244,7 @@ enum status layout_create_axes(struct layout *layout)
         return STATUS_OK;
     for (unsigned axis = 0; axis < 2; axis++) {
         enum status status = is_apart(layout, axis) ? create_apart(layout, axis) : create_crossing(layout, axis);
-        if (status != STATUS_OK)
+        if (status)
             return status;
     }
     return create_growth(layout);

@@ -1,4 +1,4 @@
-/* layout_walls: what boards with walls add to the making of a layout; private to layout_create. */
+/* layout_walls: what boards with walls need when a layout is created; private to layout_create. */
 #ifndef AFTERSTATE_SOLVE_LAYOUT_WALLS_H
 #define AFTERSTATE_SOLVE_LAYOUT_WALLS_H
 

@@ -1,5 +1,6 @@
 #include "solve/solver_parts.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "solve/code_share.h"
 #include "solve/layout_create.h"
@@ -57,11 +58,11 @@ static enum status open_stored_set(const struct solver *solver, uint32_t age, st
         if (file.kind != AGE_FILE_SETS || !table_file_block(&solver->index, file, age, &block))
             continue;
         enum status status = age_file_open(reader, solver->settings->directory, file);
-        if (status == STATUS_OK && block >= block_reader_count(*reader))
+        if (!status && block >= block_reader_count(*reader))
             status = status_fail(STATUS_CORRUPT, "%s: has no block for age %u", block_reader_name(*reader), age);
-        if (status == STATUS_OK)
+        if (!status)
             status = block_reader_view(*reader, block, &data, &bytes);
-        return status == STATUS_OK ? set_code_open(code, data, bytes) : status;
+        return status ? status : set_code_open(code, data, bytes);
     }
     return status_fail(STATUS_CORRUPT, "%s: the set of age %u is missing", solver->settings->directory, age);
 }
@@ -71,7 +72,7 @@ enum status solver_load_set(struct solver *solver, uint32_t age, struct age_set 
     struct block_reader *reader = NULL;
     struct piece_code code = {0};
     enum status status = age_set_begin(set, solver->layout, age, solver->workers);
-    if (status == STATUS_OK && solver_is_first(solver))
+    if (!status && solver_is_first(solver))
         status = open_stored_set(solver, age, &reader, &code);
     status = code_share_read_set(&solver->share, status, &code, set, bounds);
     block_reader_close(reader);
@@ -87,7 +88,7 @@ struct age_file_writer solver_file_writer(const struct solver *solver, enum age_
 
 enum status solver_remove_file(const struct solver *solver, const char *name)
 {
-    char *path = table_path(solver->settings->directory, name);
+    char *path = file_path(solver->settings->directory, name);
     if (!path)
         return STATUS_NO_MEMORY;
     enum status status = STATUS_OK;
@@ -133,7 +134,7 @@ enum status solver_prepare_layout(struct solver *solver, uint32_t max_age)
     solver->layout = NULL;
     enum status status =
         layout_create(&solver->layout, &solver->grid, max_age + 4, solver->rules.goal, solver->settings->walls);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     solver->table_bytes = layout_bytes(solver->layout);
     solver->frame = age_frame_allocate(solver->layout);

@@ -1,7 +1,8 @@
 #include "study/grow_settings.h"
 
+#include "base/file.h"
+#include "ntuple/encoding.h"
 #include "ntuple/tuple_list.h"
-#include "study/training_run.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -69,7 +70,7 @@ static enum status check_same(const struct recipe *recipe, const char *path)
 
 enum status grow_write_settings(const struct recipe *recipe, const char *directory, bool *created)
 {
-    char *path = training_run_path(directory, "grow.ini");
+    char *path = file_path(directory, "grow.ini");
     if (!path)
         return STATUS_NO_MEMORY;
     *created = access(path, F_OK) != 0;

@@ -173,9 +173,9 @@ static enum status play_items(void *context, unsigned worker, struct cluster_loo
 
 /*
  * A greedy player needs one value for each afterstate and nothing else, so a worker plays FLEET games side by side and
- * asks for the values of all their afterstates in one batch: the value function overlaps its memory accesses (a 4x6
- * network evaluates 1.7 times as many afterstates per second in groups of eight as one by one). The games are the same
- * as one by one.
+ * evaluates all their afterstates in one batch: the value function overlaps its memory accesses (a 4x6 network
+ * evaluates 1.7 times as many afterstates per second in groups of eight as one by one). The games are the same as one
+ * by one.
  *
  * A value function that prefers large batches (a neural network) gets larger fleets, at any depth without a time limit.
  * The last bits of its values may depend on what else is in a batch, and once in a while a choice depends on the last

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The games of a row of a search that are wanted: those asked for, or the group's. */
+/* The games to play for a row of a search: the number in the settings, or the group's. */
 static uint64_t games_wanted(const struct reproduce_job *job, size_t row)
 {
     return job->settings->n_games ? job->settings->n_games : job->group->rows[row].search.n_games;

@@ -43,8 +43,8 @@ struct guard guard_for(const char *host, const char *token);
 /* Whether only this machine can reach a server on `host`: 127.x.x.x, ::1 or localhost. */
 bool guard_is_loopback(const char *host);
 
-/* STATUS_USAGE unless it is 8 to 128 letters, digits, '-' and '_', which go into a header and an address as they are.
- */
+/* STATUS_USAGE unless it is 8 to 128 letters, digits, '-' and '_', which go into a header and an address as they
+   are. */
 enum status guard_check_token(const char *token);
 
 /*
@@ -54,7 +54,8 @@ enum status guard_check_token(const char *token);
 enum http_code guard_admit(const struct guard *guard, const struct guard_headers *headers, const char *parameter,
                            bool *by_parameter);
 
-/* HTTP_FORBIDDEN, or HTTP_BAD_REQUEST without a Host. `page`: a file of the page is asked for, not the API. */
+/* HTTP_FORBIDDEN, or HTTP_BAD_REQUEST without a Host. `page`: the request is for a file of the page, not for the
+   API. */
 enum http_code guard_check(const struct guard *guard, const struct guard_headers *headers, bool page);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * routes: what the server can be asked, as one table (routes.c): for each method and path the function that reads the
- * question, the one that works out the answer, and how the answer is sent. Nothing here knows about sockets.
+ * routes: the requests that the server answers, as one table (routes.c): for each method and path the function that
+ * reads the question, the one that works out the answer, and how the answer is sent. Nothing here knows about sockets.
  */
 #ifndef AFTERSTATE_WEB_ROUTES_H
 #define AFTERSTATE_WEB_ROUTES_H

@@ -280,7 +280,7 @@ static const struct option_spec shrink_option_rows[] = {
     {"seed", 's', "S", IN(seed), "of these games", OPTION_AT_LEAST(0)},
     {"threads", 't', "T", IN(threads), "for these games; 0 is all cores", OPTION_RANGE(0, WORKERS_MAX)},
     {"since", 0, "NET", IN(since),
-     "behind the first stage, drop weights that are as in this network, with which the run began"},
+     "after the first stage, drop weights that are as in this network, from which the run started"},
     {"keep", 0, "NET", IN(keep), "with --since: but not what this network has"},
 };
 #undef IN

@@ -20,7 +20,7 @@
 
 /* A table to make, the ones that help most first. */
 struct table_plan {
-    const char *name; /* of its folder; tables are asked in the order of their names */
+    const char *name; /* of its folder; tables are tried in the order of their names */
     const char *layout;
     unsigned goal;
     bool more; /* only with --more */
