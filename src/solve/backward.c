@@ -9,9 +9,10 @@
  * values again. At the top there are none. This is what `resume.table` holds.
  *
  * On several ranks each has its own rows of every set. In step 1, states of others' rows go to their owners, and their
- * values come back after step 2, for step 3. For step 2 a rank finds the afterstates that its states lead to and fetches
- * their values from the owners. Until then the bitmap of an age's afterstates holds only the rank's own, and their values
- * lie from 0 on; from then on it holds the fetched ones too, and positions count all of them (backward_own_values()).
+ * values come back after step 2, for step 3. For step 2 a rank finds the afterstates that its states lead to and
+ * fetches their values from the owners. Until then the bitmap of an age's afterstates holds only the rank's own, and
+ * their values lie from 0 on; from then on it holds the fetched ones too, and positions count all of them
+ * (backward_own_values()).
  */
 #include "solve/backward_parts.h"
 
