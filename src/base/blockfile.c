@@ -314,7 +314,7 @@ static enum status walk_blocks(struct block_reader *reader)
         if (offset == reader->bytes)
             return status_fail(STATUS_CORRUPT, "%s: truncated at byte %zu: the end block is missing after %zu blocks",
                                reader->name, offset, reader->n_blocks);
-        struct entry block = {0}; /* gcc cannot know that a failed read_block is never looked at */
+        struct entry block = {0}; /* gcc cannot know that the block of a failed read_block() is not used */
         enum status status = read_block(reader, offset, reader->n_blocks, &block);
         if (status)
             return status;

@@ -183,7 +183,7 @@ static void limit_by_cgroup(const char *folder, const char *limit_name, const ch
         *room = left;
 }
 
-/* Each cgroup above the own one may have a tighter limit: look at all of them, up to the root. */
+/* Each cgroup above the own one may have a tighter limit: reads all of them, up to the root. */
 static void limit_by_cgroups_v2(uint64_t *room)
 {
     FILE *file = fopen("/proc/self/cgroup", "re");

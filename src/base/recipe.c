@@ -1,7 +1,7 @@
 /*
  * inih does the INI syntax; this file gives it one line at a time, through a reader of its own. The reader is where
- * things that inih passes over in silence become errors: lines cut at its limit, text after a ']', sections without
- * unknown keys. It also takes indentation away, so that inih sees no continuation lines, without touching inih's global
+ * things that inih ignores silently become errors: lines cut at its limit, text after a ']', sections without unknown
+ * keys. It also takes indentation away, so that inih sees no continuation lines, without touching inih's global
  * switches, which belong to the whole process.
  */
 #include "base/recipe.h"
@@ -25,7 +25,7 @@ enum { SOURCE_DEFAULT = 0, SOURCE_SET = 1, SOURCE_FIRST_FILE = 2 };
 struct list {
     char **texts;
     size_t n;
-    unsigned source; /* who gave these values: each file read has its own number */
+    unsigned source; /* of these values: each file read has its own number */
     char origin[ORIGIN_BYTES];
 };
 
@@ -105,7 +105,7 @@ static enum status fail_unknown(const struct recipe *recipe, const char *origin,
     return status_fail(STATUS_INVALID, "%s: unknown key '%s' in [%s]", origin, name, section);
 }
 
-/* Whether the text can stand in a file and come back as it is, which recipe_write() relies on. */
+/* Whether the text can be written to a file and read back unchanged, which recipe_write() relies on. */
 static enum status check_writable(const struct setting *row, const char *text, const char *origin)
 {
     if (strlen(row->name) + strlen(" = ") + strlen(text) > RECIPE_MAX_LINE)

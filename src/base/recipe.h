@@ -45,13 +45,13 @@ void recipe_free(struct recipe *recipe);
  */
 enum status recipe_load(struct recipe *recipe, const char *path);
 
-/* The same from a text; `name` stands in messages. A text has no folder, so `include` is refused here. */
+/* The same from a text; messages call it `name`. A text has no folder, so `include` is refused here. */
 enum status recipe_load_text(struct recipe *recipe, const char *name, const char *text);
 
 /*
- * Sets one key from "section.key=value"; `origin` ("--set") stands in messages. Several settings of a list add up, of
- * any other key the last one counts. STATUS_INVALID if it is not of that form, unknown or a bad value; nothing is
- * changed then.
+ * Sets one key from "section.key=value"; messages call it `origin` ("--set"). Several settings of a list add up, of any
+ * other key the last one counts. STATUS_INVALID if it is not of that form, unknown or a bad value; nothing is changed
+ * then.
  */
 enum status recipe_set(struct recipe *recipe, const char *assignment, const char *origin);
 

@@ -1,6 +1,6 @@
 /*
- * signals: a polite stop. The first SIGINT (Ctrl-C), SIGTERM or SIGUSR1 sets a flag that long jobs look at; they write
- * a checkpoint and return STATUS_INTERRUPTED. The second one ends the process at once, as if nothing had been caught.
+ * signals: stops long jobs. The first SIGINT (Ctrl-C), SIGTERM or SIGUSR1 sets a flag that long jobs poll; they write a
+ * checkpoint and return STATUS_INTERRUPTED. The second one ends the process at once, as if nothing had been caught.
  */
 #ifndef AFTERSTATE_BASE_SIGNALS_H
 #define AFTERSTATE_BASE_SIGNALS_H

@@ -4,7 +4,7 @@
  * A fallible function returns an enum status, 0 when all went well. Where it fails it leaves one message for a person:
  * it names the file, the value and what was expected. The message belongs to the thread (as errno does), stays until
  * the next failure of that thread, and is carried from a worker to its caller by workers_run(). Control characters in
- * it are replaced by '?', since messages quote what stands in files.
+ * it are replaced by '?', since messages quote the contents of files.
  */
 #ifndef AFTERSTATE_BASE_STATUS_H
 #define AFTERSTATE_BASE_STATUS_H

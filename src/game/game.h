@@ -1,6 +1,6 @@
 /*
- * game: one game from its first two tiles to its end. The seed and the number of a game fix its spawns, no matter who
- * plays it and on whichever thread.
+ * game: one game from its first two tiles to its end. The seed and the number of a game fix its spawns, for any player
+ * and on any thread.
  */
 #ifndef AFTERSTATE_GAME_GAME_H
 #define AFTERSTATE_GAME_GAME_H

@@ -139,7 +139,7 @@ static const struct setting rows[] = {
      LIMITS(0, NEURAL_MAX_GAMES), NEURAL_ONLY},
     {"neural", "augment", "no", NEURAL(augment), "learn from all symmetric boards of a position", NEURAL_ONLY},
     {"neural", "lambda", "0", IN(neural_lambda),
-     "weight in a target of what lies beyond the next move: 0 looks at the next afterstate alone, 1 with horizon = N "
+     "weight in a target of what lies beyond the next move: 0 sees the next afterstate alone, 1 with horizon = N "
      "at "
      "the one N moves further",
      LIMITS(0, 1), NEURAL_ONLY},
@@ -406,10 +406,11 @@ static enum status resolve_learn(struct reading *reading, const struct recipe *r
                            "autostep is defined without traces only: set learn.lambda = 0 (it is %g, %s)",
                            (double)learn->lambda, recipe_origin(recipe, "learn", "lambda"));
     if (has_rule(learn, RULE_AUTOSTEP) && has_rule(learn, RULE_TC))
-        return status_fail(STATUS_INVALID,
-                           "%s: learn.switch: a run cannot switch between tc and autostep, which keep different things "
-                           "beside a weight: switch between td and one of them",
-                           recipe_origin(recipe, "learn", "switch"));
+        return status_fail(
+            STATUS_INVALID,
+            "%s: learn.switch: a run cannot switch between tc and autostep, which keep different numbers "
+            "beside a weight: switch between td and one of them",
+            recipe_origin(recipe, "learn", "switch"));
     if (learn->reset_every && !has_rule(learn, RULE_TC))
         return status_fail(STATUS_INVALID,
                            "learn.reset = %llu (%s) resets the accumulators of tc, and no rule here is tc: set reset = "

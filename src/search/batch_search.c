@@ -1,10 +1,10 @@
 /*
  * The tree, level by level. A node is an afterstate; level 0 has the roots, and level k+1 the children of level k, each
- * different one once (a symmetric value function: each class of images once). A level is worked off like this:
+ * different one once (a symmetric value function: each class of images once). A level is processed like this:
  *
  * 1. Nodes that are leaves (no plies left, or pruned) are evaluated by the value function, all in one go.
  * 2. Others are looked up in the transposition table.
- * 3. The rest is expanded: their families (family.h) go into the next level, which is worked off in turn, and their
+ * 3. The rest is expanded: their families (family.h) go into the next level, which is processed in turn, and their
  *    values come from there.
  *
  * Levels have a fixed room. Where the next one is full, step 3 takes the nodes in pieces; so memory is bounded at any

@@ -220,7 +220,7 @@ static float chance_value(struct search_thread *thread, struct board after, unsi
     return value;
 }
 
-/* The families after a move; how far each child is to be searched when the root is at `depth`. */
+/* The families after a move; how deep each child is to be searched when the root is at `depth`. */
 static void make_parts(struct searcher *searcher, struct root_move *move, unsigned depth)
 {
     bool prune = searcher->settings.prune > 0;
@@ -332,7 +332,7 @@ static void search_together(struct searcher *searcher, unsigned depth)
     float value[DIRECTION_COUNT];
     uint64_t *n_leaves = &searcher->threads[0].n_leaves;
     searcher->depth = depth;
-    searcher->n_tasks = searcher->n_moves; /* one tree: a watch hears of its beginning and of its end */
+    searcher->n_tasks = searcher->n_moves; /* one tree: progress is reported at its beginning and its end */
     if (depth > 1)
         tell(searcher, 0);
     for (unsigned m = 0; m < searcher->n_moves; m++)

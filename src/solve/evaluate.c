@@ -42,7 +42,7 @@ struct chunk_values {
 
 static const enum direction axis_direction[2][2] = {{DIRECTION_LEFT, DIRECTION_RIGHT}, {DIRECTION_UP, DIRECTION_DOWN}};
 
-/* The four moves of a chunk, worked out axis by axis. `goal` and `form` are constants wherever these are called. */
+/* The four moves of a chunk, computed axis by axis. `goal` and `form` are constants wherever these are called. */
 struct chunk_job {
     const struct state_job *job;
     const struct row_chunk *chunk;

@@ -1,5 +1,5 @@
 /*
- * What moves and spawns do to each slot of the second part, worked out once for all rows (struct layout_axis, struct
+ * What moves and spawns do to each slot of the second part, computed once for all rows (struct layout_axis, struct
  * layout_growth). It takes some 25 bytes a slot: 200 MB for all of 4x3, of which a pass uses the slots of one sum, some
  * 100 kB, at a time.
  */

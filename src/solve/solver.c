@@ -249,7 +249,7 @@ static enum status repair_at_first(struct solver *solver)
     return status ? status : repair_files(solver, REPAIR_CHECK_BY_SIZE, &n_repaired);
 }
 
-/* Runs one of the repairs on rank 0 alone, and tells the others what came of it. */
+/* Runs one of the repairs on rank 0 alone, and sends the result to the others. */
 static enum status repair_alone(struct solver *solver, enum status (*repair)(struct solver *solver))
 {
     const struct cluster *cluster = solver->share.cluster;

@@ -91,7 +91,7 @@ bool table_index_exists(const char *directory);
 /* STATUS_USAGE with the message that a directory holds boards of another size than rows x cols. */
 enum status table_wrong_size(const struct table_summary *summary, const char *directory, unsigned rows, unsigned cols);
 
-/* Writes it. The totals of the summary are worked out from the ages. */
+/* Writes it. The totals of the summary are computed from the ages. */
 enum status table_index_write(struct table_index *index, const char *directory);
 void table_index_free(struct table_index *index); /* NULL and a zeroed struct are fine */
 

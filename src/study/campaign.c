@@ -16,7 +16,7 @@
 /* The file is written at most this often while experiments finish: tiny ones end by the thousand. */
 static const double write_every_seconds = 0.5;
 
-/* ---- who gets what ---- */
+/* ---- dealing tuples ---- */
 
 enum { MAX_WAITING = 4 * SHAPE_MAX_TUPLES };
 
@@ -162,7 +162,7 @@ static enum status read_line(void *context, char *line)
     return STATUS_OK;
 }
 
-/* Reads experiments.csv, if it is there, into the campaign: lines beyond n_experiments are passed over, a line that is
+/* Reads experiments.csv, if it is there, into the campaign: lines beyond n_experiments are skipped, a line that is
    not of this campaign is STATUS_CORRUPT. */
 static enum status read_experiments(struct campaign *campaign)
 {
@@ -174,7 +174,7 @@ static enum status read_experiments(struct campaign *campaign)
     return status;
 }
 
-/* ---- making, opening ---- */
+/* ---- creating and opening ---- */
 
 enum status campaign_create(struct campaign *campaign, const struct campaign_settings *settings)
 {

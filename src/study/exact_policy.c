@@ -1,6 +1,6 @@
 /*
  * Both passes keep the sets of three ages and the numbers of their boards: one for a class of symmetric boards or,
- * where the policy depends on the image, one for each image. The number of a board then stands at position * n_images +
+ * where the policy depends on the image, one for each image. The number of a board is then at position * n_images +
  * rank, where the rank counts the images of the board that are smaller than it. So a board finds its number without the
  * image that the table holds, and symmetric boards leave some places unused.
  *
@@ -84,7 +84,7 @@ static double gain_of(const struct exact_evaluation *evaluation, const struct mo
     return evaluation->goal ? policy_makes_goal(evaluation->goal, moves->after[d]) : (double)moves->reward[d];
 }
 
-/* What the policy makes of a state in which it may take the directions of `choice`, each with its share. */
+/* The value of a state under the policy, which takes the directions of `choice`, each with its share. */
 static double value_by_share(const struct exact_evaluation *evaluation, const struct moves *moves, unsigned choice,
                              const double *share)
 {

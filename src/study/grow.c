@@ -19,7 +19,7 @@ static const double write_every_seconds = 0.5;
 
 /* ---- trials.csv ---- */
 
-/* One line: which trial, and how it went. */
+/* One line: a trial and its result. */
 struct grow_trial {
     unsigned step, round; /* from 1 */
     unsigned tuple;       /* number in the list from 1; 0: the chosen set alone */
@@ -132,7 +132,7 @@ struct growing {
     unsigned step, round;
     uint64_t games;
     size_t n_pending;
-    size_t *pending; /* candidates without a trial; list.n_tuples stands for none */
+    size_t *pending; /* candidates without a trial; list.n_tuples: none */
 };
 
 /* ---- trials of a round ---- */

@@ -80,7 +80,7 @@ struct match_work {
     size_t n_done;               /* rank 0; while the loop runs by its collect() only */
 };
 
-/* A finished game on its way to rank 0; the steps of its record, if there is one, follow. */
+/* A finished game as it is sent to rank 0; the steps of its record, if there is one, follow. */
 struct game_message {
     uint64_t item;
     struct game_result result;
@@ -101,7 +101,7 @@ static enum status take_record(struct game_record *record, const struct game_mes
     return STATUS_OK;
 }
 
-/* Rank 0 hears that a game is over. Nothing but its number comes of a lane that is done. */
+/* Rank 0 takes the result of a game. Of a finished lane only its number is sent. */
 static enum status collect_game(void *context, uint64_t number, const void *bytes, size_t n_bytes)
 {
     struct match_work *work = context;
@@ -455,7 +455,7 @@ static enum status play_all(struct match_work *work, struct workers *workers)
     return status == STATUS_INTERRUPTED && work->n_done == match->n_games ? STATUS_OK : status;
 }
 
-/* What rank 0 knows at the end, for all. */
+/* Sends what rank 0 has at the end to all. */
 static void share_results(const struct match_work *work, enum status *status)
 {
     const struct match *match = work->match;

@@ -39,7 +39,7 @@ enum measure_kind {
 
 struct measure {
     enum measure_kind kind;
-    const char *text;    /* as it stands in the file, without the games */
+    const char *text;    /* as in the file, without the games */
     unsigned depth;      /* plies; 0: by time */
     double milliseconds; /* 0: by depth */
     unsigned tile;       /* MEASURE_TILE: exponent */

@@ -49,7 +49,7 @@ static enum status run_other_row(struct reproduce_job *job, size_t row, const st
     return status;
 }
 
-/* Tells how long the games of a search will take, and begins the clock of a budget. */
+/* Reports how long the games of a search will take, and starts the clock of a budget. */
 static enum status forecast_searches(struct reproduce_job *job, const struct evaluator_choice *choice)
 {
     double all = 0, budget = job->settings->budget_seconds, start = clock_seconds();

@@ -40,7 +40,7 @@ struct job_pool {
     bool stopping;
     pthread_t watch;
     bool watch_started;
-    struct pollfd *polls; /* what the watching thread looks at, and whose it is; room for `room` */
+    struct pollfd *polls; /* what the watching thread polls, and the job of each; room for `room` */
     uint64_t *numbers;
     size_t room;
     struct pool_worker workers[];

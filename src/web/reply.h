@@ -31,7 +31,7 @@ bool reply_json(const struct reply *reply, enum http_code code, char *text);
 /* Sends a message, from malloc, as an error. */
 bool reply_message(const struct reply *reply, enum http_code code, char *message);
 
-/* Sends a file of the page (page_find()), or HTTP_NOT_MODIFIED to who has it already. */
+/* Sends a file of the page (page_find()), or HTTP_NOT_MODIFIED to a client that has it already. */
 bool reply_page(const struct reply *reply, const struct target *target, const char *directory);
 
 #endif

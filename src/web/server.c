@@ -5,11 +5,11 @@
  *
  *   NEW -> BODY -> WORKING -> ANSWERED        cheap requests skip WORKING
  *
- * A review is answered while it is worked on: once its lines are sent, the library calls for more, the connection is
+ * A review is sent while it is computed: once its lines are sent, the library calls for more, the connection is
  * suspended again, and the next job writes some. So a slow reader slows its own review down and nothing else.
  *
- * While a connection is suspended the library does not look at it, so its request cannot go away under a job; that the
- * client has gone is noticed by the pool, which looks at the socket itself.
+ * While a connection is suspended the library does not poll it, so its request cannot be freed during a job; the pool
+ * polls the socket itself to notice that the client has gone.
  */
 #include "web/server.h"
 
