@@ -4,9 +4,8 @@
  * 1. A chance node makes its family (family.h): the different afterstates one turn on. Where they are leaves they are
  *    evaluated in one batch.
  * 2. Where they are not, each is looked up in the transposition table and searched if it is not there. A symmetric
- * value function gets canonical boards only, so a value does not depend on which image came first.
- *    With a margin the children are evaluated first, and only those that may be the best after some spawn are
- * searched.
+ *    value function gets canonical boards only, so a value does not depend on which image came first. With a margin
+ *    the children are evaluated first, and only those that may be the best after some spawn are searched.
  * 3. The root makes the families of its four moves; their children are the tasks that threads share. A value does not
  *    depend on who computed it, so the answer is the same for any number of threads.
  * 4. With a time limit the depth grows ply by ply. Every root move that was finished in time at the last depth has its

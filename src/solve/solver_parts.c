@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "solve/code_share.h"
 #include "solve/layout_create.h"
 
@@ -24,8 +25,8 @@ enum status solver_check_memory(const struct solver *solver, uint32_t age, uint6
 {
     if (bytes <= solver->settings->memory_bytes)
         return STATUS_OK;
-    return status_fail(STATUS_NO_MEMORY, "age %u needs about %.3f GB of memory, %.3f GB are allowed (--memory)", age,
-                       (double)bytes / 1e9, (double)solver->settings->memory_bytes / 1e9);
+    return status_fail(STATUS_NO_MEMORY, "age %u needs about %s of memory, %s are allowed (--memory)", age,
+                       TEXT_OF_BYTES((double)bytes), TEXT_OF_BYTES((double)solver->settings->memory_bytes));
 }
 
 uint64_t solver_set_bytes(const struct solver *solver, uint32_t age, bool ranked)

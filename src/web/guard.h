@@ -6,10 +6,9 @@
  *   but its requests carry that name. Only our own address and the names of the local machine are answered.
  * - Origin and Sec-Fetch-Site, which browsers set and scripts cannot. What comes from another origin is refused, but
  *   for following a link to the page itself. Programs that are no browsers send neither header.
- *
  * - A token, where the server has one: in a header "Authorization: Bearer TOKEN", in the cookie that the server sets,
- * or in the parameter "token" of the target, which sets the cookie. Compared in a time that does not depend on where
- * the texts differ.
+ *   or in the parameter "token" of the target, which sets the cookie. Compared in a time that does not depend on
+ *   where the texts differ.
  *
  * Ports are not compared: a forwarded port (ssh -L) is a different one, and rebinding needs a name.
  */
