@@ -53,7 +53,7 @@ enum {
  *   v - 15 where v > 15, else 0     in bits 2i .. 2i+1 of `high`.
  *
  * So a board without a tile beyond 32768 is the 64-bit word that most 2048 programs use, read with cell 0 in the lowest
- * four bits. Zeroed is the empty board of every size. Two boards are equal if both fields are. There is padding behind
+ * four bits. Zeroed is the empty board of every size. Two boards are equal if both fields are. There is padding after
  * `high`: compare fields, not bytes.
  */
 struct as_board {

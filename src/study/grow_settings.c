@@ -16,7 +16,7 @@ static const struct setting rows[] = {
     {"grow", "cols", "4", IN(cols), "columns of the board", SETTING_LIMITS(1, BOARD_MAX_SIDE)},
     {"grow", "cells", "6", IN(cells), "cells of a tuple", SETTING_LIMITS(1, TUPLE_MAX_CELLS),
      OPTION("cells", 'n', "N")},
-    {"grow", "connected", "yes", IN(connected), "only tuples whose cells hang together",
+    {"grow", "connected", "yes", IN(connected), "only tuples of connected cells",
      OPTION("connected", 'c', "WHETHER")},
     {"grow", "tuples", "4", IN(n_tuples), "tuples of the network that is wanted", SETTING_LIMITS(1, SHAPE_MAX_TUPLES),
      OPTION("tuples", 'm', "M"), .may_change = CHANGE_ANY},

@@ -290,7 +290,7 @@ const struct command verb_endgame = {
     .heading = "Solve",
     .summary = "exact tables for late games: build, info",
     .description = "When the large tiles stand in a corner, the other cells play a small game that can be solved. "
-                   "With its tables the program knows the exact chance of getting on.",
+                   "With its tables the program knows the exact chance to make the next large tile.",
     .parts = parts,
     .n_parts = sizeof parts / sizeof *parts,
 };
