@@ -64,8 +64,8 @@ enum status bench_neural_check(const char *model);
 
 enum { BENCH_INTERLEAVE = 1 }; /* games in flight a thread, the default of recipes */
 
-/* The jobs of one named network, which is first trained for that many actions so that it touches what real ones touch.
- */
+/* The jobs of one named network, which is first trained for that many actions so that it touches what real ones
+   touch. */
 enum status bench_learn_create(struct learn_bench **out, const char *shape, uint64_t warm_up_actions);
 void bench_learn_free(struct learn_bench *bench); /* NULL is fine */
 const struct bench_job *bench_learn_jobs(const struct learn_bench *bench, size_t *n_jobs);

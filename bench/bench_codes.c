@@ -1,5 +1,5 @@
 /*
- * The codes of solved tables: walking and searching a set, asking a ribbon map. Sizes are those of a middle age of 4x3
+ * The codes of solved tables: walking and searching a set, reading a ribbon map. Sizes are those of a middle age of 4x3
  * cut down to what is made in a second: a few million numbers, one in 64, beyond the second-level cache.
  */
 #include "bench.h"

@@ -162,7 +162,7 @@ static uint64_t run_read_weights(void *context, uint64_t n, uint64_t *sink)
     return n;
 }
 
-/* ---- making ----------------------------------------------------------------------------------------------------- */
+/* ---- creating --------------------------------------------------------------------------------------------------- */
 
 static struct neural_spec spec_of(const char *model)
 {

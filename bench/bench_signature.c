@@ -1,3 +1,4 @@
+/* bench_signature: one number from the choices of fixed games, the same for every correct build (bench.h). */
 #include "bench.h"
 
 #include "game/game.h"

@@ -1,4 +1,4 @@
-"""What cffi is told: the declarations of the C headers, and the Python functions that C calls."""
+"""The input of cffi: the declarations of the C headers, and the Python functions that C calls."""
 
 import os
 import pathlib

@@ -119,7 +119,7 @@ AS_API enum as_status as_vector_reset(struct as_vector *vector, const uint8_t *w
                                       const uint64_t *indices);
 
 /*
- * Puts boards into games: game i, if which[i] is not 0 (NULL: all), goes on from board i of `cells`, with score and
+ * Puts boards into games: game i, if which[i] is not 0 (NULL: all), continues from board i of `cells`, with score and
  * moves 0 and the spawns of its generator. `cells` must not be the vector's own array.
  */
 AS_API enum as_status as_vector_set_boards(struct as_vector *vector, const uint8_t *which, const uint8_t *cells);
@@ -131,8 +131,8 @@ AS_API enum as_status as_vector_set_boards(struct as_vector *vector, const uint8
  */
 AS_API enum as_status as_vector_step(struct as_vector *vector, const void *actions, size_t action_bytes);
 
-/* A legal direction for each game, each equally likely; 0 where none is. One draw of `random` a game that has a move.
- */
+/* A legal direction for each game, each equally likely; 0 where none is. One draw of `random` a game that has a
+   move. */
 AS_API enum as_status as_vector_sample(const struct as_vector *vector, struct as_random *random, void *actions,
                                        size_t action_bytes);
 

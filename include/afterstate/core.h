@@ -40,7 +40,7 @@ enum {
     AS_MAX_CELLS = 16,
     AS_MAX_SIDE = 6,
     AS_MAX_VALUE = 17,
-    AS_MAX_DEPTH = 8,       /* plies of a search that may be asked for */
+    AS_MAX_DEPTH = 8,       /* plies of a search */
     AS_DIGITS_BYTES = 17,   /* room for any board as digits, the final 0 included */
     AS_NUMBERS_BYTES = 145, /* room for any board as numbers, the final 0 included */
 };
@@ -53,7 +53,7 @@ enum {
  *   v - 15 where v > 15, else 0     in bits 2i .. 2i+1 of `high`.
  *
  * So a board without a tile beyond 32768 is the 64-bit word that most 2048 programs use, read with cell 0 in the lowest
- * four bits. Zeroed is the empty board of every size. Two boards are equal if both fields are. There is padding behind
+ * four bits. Zeroed is the empty board of every size. Two boards are equal if both fields are. There is padding after
  * `high`: compare fields, not bytes.
  */
 struct as_board {
@@ -253,10 +253,10 @@ struct as_search_settings {
     size_t size;         /* sizeof(struct as_search_settings) */
     unsigned depth;      /* plies, 1 .. AS_MAX_DEPTH; 0: as many as the time allows */
     double milliseconds; /* time for a move, deeper and deeper until it is over; 0: no limit */
-    double prune;        /* do not look behind new tiles reached with a smaller probability, 0 .. 1; 0: look at all */
-    double margin;       /* do not look behind moves that are worse by more points at first sight; 0: look at all */
+    double prune;        /* new tiles reached with a smaller probability are not expanded, 0 .. 1; 0 expands all */
+    double margin;       /* moves that are worse by more points at first sight are not expanded; 0 expands all */
     unsigned
-        downgrade; /* value of a tile, from 11 (2048): boards with it are judged with large tiles halved; 0: never */
+        downgrade; /* value of a tile, from 11 (2048): boards with it are evaluated with large tiles halved; 0: never */
     size_t table_bytes; /* memory for boards met before (64 MiB serve 3 plies well); 0: none */
     unsigned threads;   /* inside one search, at most 1024; 0 or 1: the calling one */
 };
@@ -266,7 +266,7 @@ struct as_search_result {
     unsigned best;      /* an enum as_direction; AS_DIRECTIONS if none is legal */
     unsigned legal;     /* bit d set: direction d is legal */
     float value[4];     /* expected points from here on by each direction; NaN where illegal */
-    unsigned depth[4];  /* plies behind each value; they differ only where time ran out */
+    unsigned depth[4];  /* plies searched for each value; they differ only where time ran out */
     uint32_t reward[4]; /* points of the move itself, which the value includes; 0 where illegal */
     unsigned order[4];  /* directions, the best first, then by value; illegal ones last */
 };
@@ -385,9 +385,9 @@ AS_API enum as_status as_table_get_age(const struct as_table *table, size_t inde
 /*
  * The exact value of an afterstate (a board after a move, before the new tile): the points that optimal play makes from
  * there to the end of the game, on average, without those already made; or the chance that it makes the goal. Stored
- * values are rounded, to a multiple of 2^-16 unless solve was told otherwise. AS_INVALID if it is not a board of this
- * grid, no game reaches it or it has the goal already, AS_USAGE for NULL and for a table without values, AS_CORRUPT if
- * its age is damaged. Any thread, many at once.
+ * values are rounded, to a multiple of 2^-16 unless solve --bits says otherwise. AS_INVALID if it is not a board of
+ * this grid, no game reaches it or it has the goal already, AS_USAGE for NULL and for a table without values,
+ * AS_CORRUPT if its age is damaged. Any thread, many at once.
  */
 AS_API enum as_status as_table_value(const struct as_table *table, struct as_board after, double *value);
 

@@ -27,7 +27,7 @@ struct as_record_info {
 
 /* One game of a file. */
 struct as_record_game {
-    uint64_t seed, index; /* where its spawns came from, as as_game_begin(); 0 if nobody said */
+    uint64_t seed, index; /* where its spawns came from, as as_game_begin(); 0 if unknown */
     uint64_t score;
     uint64_t n_moves;
 };

@@ -27,7 +27,7 @@ struct as_training_settings {
 enum as_training_end {
     AS_TRAINING_DONE = 0,    /* all actions of the recipe */
     AS_TRAINING_BUDGET = 1,  /* the time is over */
-    AS_TRAINING_STOPPED = 2, /* the callback asked to stop */
+    AS_TRAINING_STOPPED = 2, /* the callback returned a stop */
 };
 
 struct as_training_state {
@@ -53,7 +53,7 @@ typedef int (*as_training_callback)(void *context, uint64_t actions, uint64_t pl
 AS_API enum as_status as_training_open(struct as_training **out, const struct as_training_settings *settings);
 
 /* Frees a run and unlocks its directory. What was learned since the last as_training_advance() is nothing. NULL is
- * fine. */
+   fine. */
 AS_API void as_training_free(struct as_training *training);
 
 /*

@@ -1,4 +1,4 @@
-"""A conformance kit: does a 2048 environment, anybody's, follow the rules?
+"""A conformance kit: does any 2048 environment follow the rules?
 
 It plays, looks at every transition with the rules of this library, and tests the new tiles statistically. Where the
 environment lets boards be put into it, all rows of the rules vectors of its size run as well.

@@ -302,7 +302,7 @@ class Env(EnvBase):
         return observation[0], self._first(info)
 
     def step(self, action: Any) -> Tuple[np.ndarray, float, bool, bool, Dict[str, Any]]:
-        """Plays a direction. An illegal one changes nothing, brings 0 points, and is told by info["illegal"]."""
+        """Plays a direction. An illegal one changes nothing, brings 0 points, and is reported by info["illegal"]."""
         if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, np.integer, np.ndarray)):
             raise TypeError(f"action {action!r}: expected an integer")
         actions = np.asarray(action)

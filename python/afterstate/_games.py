@@ -52,7 +52,7 @@ class Game:
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike], number: int = 0) -> "Game":
-        """Game `number` of a record file, the first one unless told."""
+        """Game `number` of a record file, the first one by default."""
         reader = _Reader(path)
         for i, game in enumerate(reader):
             if i == number:

@@ -224,8 +224,8 @@ def exact(table: Table, policy: Policy, symmetric: bool = False, threads: int = 
 
     policy: "random", "greedy" (largest reward, evenly among equal ones), "optimal", a Network (greedy on reward +
     value), or a function from boards (n, rows, cols) to directions (n,) of int, sets of directions (n, 4) of bool that
-    are drawn from evenly, or probabilities (n, 4) of float. It is asked about every board that has a move, up to 65536
-    at a time, twice. symmetric=True promises that it treats the 8 images of a board alike, and asks about one of them.
+    are drawn from evenly, or probabilities (n, 4) of float. It gets every board that has a move, up to 65536
+    at a time, twice. symmetric=True promises that it treats the 8 images of a board alike, and gets one of them.
     """
     if not isinstance(table, Table):
         raise TypeError(f"expected an afterstate.Table, not {type(table).__name__}")

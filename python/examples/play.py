@@ -9,7 +9,7 @@ import afterstate as af
 
 
 def play(policy, n_games=200, seed=1):
-    """The scores of n_games games: game i is game number i of the seed, whoever plays it."""
+    """The scores of n_games games: game i is game number i of the seed, with the same spawns for every player."""
     env = af.VectorEnv(n_games, seed=seed, autoreset_mode="DISABLED")
     boards, info = env.reset()
     over = np.zeros(n_games, bool)

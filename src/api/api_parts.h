@@ -70,8 +70,8 @@ enum status api_check_cells(const struct grid *grid, const uint8_t *cells, size_
 /* Writes a board as cells. */
 void api_write_cells(const struct grid *grid, struct board board, uint8_t *out);
 
-/* The check that every function on a board begins with: STATUS_USAGE without a grid, STATUS_INVALID if not its board.
- */
+/* The check that every function on a board begins with: STATUS_USAGE without a grid, STATUS_INVALID if not its
+   board. */
 enum status api_check_board(const struct as_grid *grid, struct as_board board, const char *function);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "api/api_parts.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/recipe.h"
 #include "study/training_run.h"
@@ -37,7 +38,7 @@ static enum status load_recipe(struct recipe *recipe, const struct as_training_s
     if (settings->recipe) {
         status = recipe_load(recipe, settings->recipe);
     } else {
-        char *path = training_run_path(settings->directory, "recipe.ini");
+        char *path = file_path(settings->directory, "recipe.ini");
         status = path ? recipe_load(recipe, path) : STATUS_NO_MEMORY;
         free(path);
     }

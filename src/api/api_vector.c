@@ -2,7 +2,7 @@
  * api_vector: many games in step, for callers to whom a call is dear.
  *
  * All that one step needs of a game lies in 80 bytes, and one loop does everything: move, spawn, legal directions, and
- * the caller's arrays. Legal directions are found without making moves (legality.h), so a step makes one move, not
+ * the caller's arrays. Legal directions are found without computing moves (legality.h), so a step makes one move, not
  * five. The loop exists twice, for 4x4 and for all sizes, by inlining with a constant.
  */
 #include <afterstate/afterstate.h>
@@ -115,7 +115,7 @@ static void show_fresh(const struct as_vector *vector, size_t i)
     show_game(vector, i, 0, false, vector->slots[i].legal == 0, vector->grid->n_cells);
 }
 
-/* ---- making ----------------------------------------------------------------------------------------------------- */
+/* ---- creating --------------------------------------------------------------------------------------------------- */
 
 static enum status check_settings(const struct as_vector_settings *settings, const struct as_vector_arrays *arrays)
 {
@@ -294,7 +294,7 @@ static inline void step_game(struct as_vector *vector, size_t i, unsigned direct
     } else if (slot->legal == 0 && vector->autoreset != AS_AUTORESET_DISABLED) {
         begin_next_game(vector, slot);
         show_game(vector, i, 0, false, slot->legal == 0, n_cells);
-    } else { /* illegal, or a game that has ended and is left alone */
+    } else { /* illegal, or a game that has ended and stays as it is */
         show_game(vector, i, 0, slot->legal != 0, slot->legal == 0, n_cells);
     }
 }

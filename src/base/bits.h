@@ -57,8 +57,8 @@ static inline uint64_t bits_deposit(uint64_t x, uint64_t mask)
 #endif
 }
 
-/* Position of the set bit of mask that has exactly `rank` set bits below it; mask must have more than `rank` set bits.
- */
+/* Position of the set bit of mask that has exactly `rank` set bits below it; mask must have more than `rank` set
+   bits. */
 static inline unsigned bits_select(uint64_t mask, unsigned rank)
 {
 #ifdef __BMI2__

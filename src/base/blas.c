@@ -23,8 +23,8 @@ enum { ROOM_MIB = 512 };
 /* How calls are kept on one thread; see blas.h. */
 enum scope_kind { SCOPE_NONE, SCOPE_OPENMP, SCOPE_LOCK };
 
-/* The loaded libraries: a property of the process, as the dynamic linker's own list is. Written once, under the lock.
- */
+/* The loaded libraries: a property of the process, as the dynamic linker's own list is. Written once, under the
+   lock. */
 static struct {
     pthread_mutex_t load_lock, call_lock;
     atomic_bool has_blas, has_lapack;

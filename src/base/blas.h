@@ -5,9 +5,9 @@
  * their constructors take 30 ms and never end where the address space is limited to 300 MB. So neither the program nor
  * libafterstate.so links them; blas_load() opens them, and says so plainly where they are missing.
  *
- * Threads are ours: each product runs on the thread that asks for it, between blas_enter() and blas_leave(). These two
- * change the number of threads of the calling thread only and put it back, so a program that also uses OpenBLAS keeps
- * its own setting. How this is done depends on the variant of OpenBLAS:
+ * Threads are ours: each product runs on the calling thread, between blas_enter() and blas_leave(). These two change
+ * the number of threads of the calling thread only and put it back, so a program that also uses OpenBLAS keeps its own
+ * setting. How this is done depends on the variant of OpenBLAS:
  *
  *   OpenMP       omp_set_num_threads(), which is kept for each thread apart
  *   sequential   nothing to set, but calls wait for each other: as Debian builds it, two calls at once give wrong

@@ -85,9 +85,9 @@ enum status block_writer_open(struct block_writer **out, const char *path, const
     bytes_store_u32(header + 8, version);
     bytes_store_u64(header + SUMMED_HEADER_BYTES, checksum_of(header, SUMMED_HEADER_BYTES));
     enum status status = file_writer_open(&writer->file, path);
-    if (status == STATUS_OK)
+    if (!status)
         status = file_writer_append(writer->file, header, sizeof header);
-    if (status != STATUS_OK) {
+    if (status) {
         block_writer_abort(writer);
         return status;
     }
@@ -105,9 +105,9 @@ static enum status append_stored(struct block_writer *writer, struct block_info 
     bytes_store_u64(header + 16, info.stored_bytes);
     bytes_store_u64(header + 24, block_checksum(header, payload, info.stored_bytes, writer->n_blocks));
     enum status status = file_writer_append(writer->file, header, sizeof header);
-    if (status == STATUS_OK)
+    if (!status)
         status = file_writer_append(writer->file, payload, info.stored_bytes);
-    if (status == STATUS_OK)
+    if (!status)
         status = file_writer_append(writer->file, zeros, padding_of(info.stored_bytes));
     writer->n_blocks++;
     return status;
@@ -118,7 +118,7 @@ static enum status append_compressed(struct block_writer *writer, uint32_t kind,
 {
     struct memory_block packed;
     enum status status = memory_block_allocate(&packed, ZSTD_compressBound(bytes));
-    if (status != STATUS_OK)
+    if (status)
         return status;
     struct block_info info = {.kind = kind, .codec = BLOCK_ZSTD, .raw_bytes = bytes};
     size_t result = ZSTD_compress(packed.data, packed.bytes, data, bytes, writer->level);
@@ -152,7 +152,7 @@ enum status block_writer_append(struct block_writer *writer, uint32_t kind, cons
         struct block_info info = {.kind = kind, .codec = BLOCK_RAW, .raw_bytes = bytes, .stored_bytes = bytes};
         status = append_stored(writer, info, data);
     }
-    writer->failed |= status != STATUS_OK;
+    writer->failed |= status;
     return status;
 }
 
@@ -169,7 +169,7 @@ enum status block_writer_commit(struct block_writer *writer)
     bytes_store_u64(totals + 8, file_writer_bytes(writer->file) + BLOCK_HEADER_BYTES + END_PAYLOAD_BYTES);
     struct block_info end = {BLOCK_KIND_END, BLOCK_RAW, END_PAYLOAD_BYTES, END_PAYLOAD_BYTES};
     enum status status = append_stored(writer, end, totals);
-    if (status == STATUS_OK)
+    if (!status)
         status = file_writer_commit(writer->file);
     else
         file_writer_abort(writer->file);
@@ -263,7 +263,7 @@ static enum status read_block(const struct block_reader *reader, size_t offset, 
                            reader->name, reader->bytes, number, stored);
     for (size_t i = 0; i < padding_of(stored); i++) {
         if (out->payload[stored + i] != 0)
-            return status_fail(STATUS_CORRUPT, "%s: damaged: the padding behind block %zu is not zero", reader->name,
+            return status_fail(STATUS_CORRUPT, "%s: damaged: the padding after block %zu is not zero", reader->name,
                                number);
     }
     return check_lengths(reader, out, number);
@@ -284,7 +284,7 @@ static enum status check_end(const struct block_reader *reader, const struct ent
         return status_fail(STATUS_CORRUPT, "%s: damaged: the end block at byte %zu has %" PRIu64 " bytes, expected %d",
                            reader->name, end_offset, end->info.stored_bytes, END_PAYLOAD_BYTES);
     enum status status = verify_entry(reader, end, reader->n_blocks);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     size_t end_bytes = end_offset + BLOCK_HEADER_BYTES + END_PAYLOAD_BYTES;
     uint64_t n_blocks = bytes_load_u64(end->payload), total = bytes_load_u64(end->payload + 8);
@@ -293,21 +293,17 @@ static enum status check_end(const struct block_reader *reader, const struct ent
                            "%s: has %zu blocks in %zu bytes, its end block says %" PRIu64 " in %" PRIu64, reader->name,
                            reader->n_blocks, end_bytes, n_blocks, total);
     if (end_bytes != reader->bytes)
-        return status_fail(STATUS_CORRUPT, "%s: %zu bytes behind its end at byte %zu", reader->name,
+        return status_fail(STATUS_CORRUPT, "%s: %zu bytes after its end at byte %zu", reader->name,
                            reader->bytes - end_bytes, end_bytes);
     return STATUS_OK;
 }
 
 static enum status keep_block(struct block_reader *reader, struct entry block)
 {
-    if (reader->n_blocks == reader->capacity) {
-        size_t capacity = reader->capacity ? 2 * reader->capacity : 16;
-        struct entry *grown = memory_resize(reader->blocks, capacity, sizeof *grown);
-        if (!grown)
-            return STATUS_NO_MEMORY;
-        reader->blocks = grown;
-        reader->capacity = capacity;
-    }
+    struct entry *grown = memory_grow(reader->blocks, reader->n_blocks + 1, &reader->capacity, 16, sizeof *grown);
+    if (!grown)
+        return STATUS_NO_MEMORY;
+    reader->blocks = grown;
     reader->blocks[reader->n_blocks++] = block;
     return STATUS_OK;
 }
@@ -318,14 +314,14 @@ static enum status walk_blocks(struct block_reader *reader)
         if (offset == reader->bytes)
             return status_fail(STATUS_CORRUPT, "%s: truncated at byte %zu: the end block is missing after %zu blocks",
                                reader->name, offset, reader->n_blocks);
-        struct entry block = {0}; /* gcc cannot know that a failed read_block is never looked at */
+        struct entry block = {0}; /* gcc cannot know that the block of a failed read_block() is not used */
         enum status status = read_block(reader, offset, reader->n_blocks, &block);
-        if (status != STATUS_OK)
+        if (status)
             return status;
         if (block.info.kind == BLOCK_KIND_END)
             return check_end(reader, &block, offset);
         status = keep_block(reader, block);
-        if (status != STATUS_OK)
+        if (status)
             return status;
         offset += BLOCK_HEADER_BYTES + block.info.stored_bytes + padding_of(block.info.stored_bytes);
     }
@@ -342,9 +338,9 @@ enum status block_reader_open_memory(struct block_reader **out, const void *data
     reader->bytes = bytes;
     reader->name = memory_copy_text(name);
     enum status status = reader->name ? check_header(reader, magic, max_version) : STATUS_NO_MEMORY;
-    if (status == STATUS_OK)
+    if (!status)
         status = walk_blocks(reader);
-    if (status != STATUS_OK) {
+    if (status) {
         block_reader_close(reader);
         return status;
     }
@@ -357,10 +353,10 @@ enum status block_reader_open(struct block_reader **out, const char *path, const
     *out = NULL;
     struct file_map map;
     enum status status = file_map_open(&map, path);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     status = block_reader_open_memory(out, map.data, map.bytes, path, magic, max_version);
-    if (status != STATUS_OK)
+    if (status)
         file_map_close(&map);
     else
         (*out)->map = map;
@@ -418,7 +414,7 @@ enum status block_reader_verify(const struct block_reader *reader, size_t i)
 enum status block_reader_load(const struct block_reader *reader, size_t i, void *out, size_t capacity)
 {
     enum status status = block_reader_verify(reader, i);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     const struct entry *block = &reader->blocks[i];
     size_t raw = block->info.raw_bytes, stored = block->info.stored_bytes;
@@ -447,7 +443,7 @@ enum status block_reader_view(const struct block_reader *reader, size_t i, const
     *data = NULL;
     *bytes = 0;
     enum status status = block_reader_verify(reader, i);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     const struct entry *block = &reader->blocks[i];
     if (block->info.codec != BLOCK_RAW)

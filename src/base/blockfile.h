@@ -2,9 +2,9 @@
  * blockfile: the container of every binary file that afterstate writes: a magic, a version, and checksummed blocks,
  * each raw or compressed by zstd. docs/FORMATS.md, "Block files", has the bytes.
  *
- * The writer stands on file_writer: nothing is under the path until commit. The reader maps the file, checks the whole
- * skeleton when it opens (so truncation, foreign files and damaged lengths are found at once) and checks a block's
- * content when it is loaded or viewed. Opening and reading are safe on any bytes.
+ * The writer uses file_writer: nothing is at the path until commit. The reader maps the file, checks the whole skeleton
+ * when it opens (so truncation, foreign files and damaged lengths are found at once) and checks a block's content when
+ * it is loaded or viewed. Opening and reading are safe on any bytes.
  *
  * A writer belongs to one thread at a time. A reader may be shared by threads: nothing in it changes after opening.
  */
@@ -68,7 +68,7 @@ void block_writer_abort(struct block_writer *writer);
  */
 enum status block_reader_open(struct block_reader **out, const char *path, const char *magic, uint32_t max_version);
 
-/* The same on data[0 .. bytes-1] in memory, which must stay until the reader is closed; `name` stands in messages. */
+/* The same on data[0 .. bytes-1] in memory, which must stay until the reader is closed; messages call it `name`. */
 enum status block_reader_open_memory(struct block_reader **out, const void *data, size_t bytes, const char *name,
                                      const char *magic, uint32_t max_version);
 

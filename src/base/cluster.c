@@ -31,12 +31,12 @@ struct report {
     uint64_t message_hash;
 };
 
-/* The rank whose failure is the one to tell: the first, an interruption only if there is nothing else. */
+/* The rank whose failure is reported: the first one, an interrupted one only if no other failed. */
 static unsigned find_failed(const struct report *reports, unsigned size)
 {
     unsigned interrupted = size;
     for (unsigned r = 0; r < size; r++) {
-        if (reports[r].status != STATUS_OK && reports[r].status != STATUS_INTERRUPTED)
+        if (reports[r].status && reports[r].status != STATUS_INTERRUPTED)
             return r;
         if (reports[r].status == STATUS_INTERRUPTED && interrupted == size)
             interrupted = r;
@@ -52,7 +52,7 @@ static bool all_equal(const struct report *reports, unsigned size)
     return true;
 }
 
-/* The message of rank `from` becomes every rank's. */
+/* Sends the message of rank `from` to every rank. */
 static enum status take_message(const struct cluster *cluster, enum status status, unsigned from)
 {
     char text[MESSAGE_BYTES] = "";
@@ -273,7 +273,7 @@ void cluster_share_parts(const struct cluster *cluster, void *data, const uint64
         return;
     uint64_t send_offset[CLUSTER_MAX_RANKS], send_bytes[CLUSTER_MAX_RANKS], receive_bytes[CLUSTER_MAX_RANKS];
     for (unsigned r = 0; r < size; r++) {
-        bool own = r == rank; /* that is in its place */
+        bool own = r == rank; /* already in place */
         send_offset[r] = bounds[rank];
         send_bytes[r] = own ? 0 : bounds[rank + 1] - bounds[rank];
         receive_bytes[r] = own ? 0 : bounds[r + 1] - bounds[r];

@@ -1,6 +1,6 @@
 /*
  * cluster: several processes, called ranks, that work on one job. Rank 0 reads the command's files, writes and prints;
- * the others help. One process alone is a cluster of size 1, and NULL stands for it everywhere, so code that can use a
+ * the others help. One process alone is a cluster of size 1, and NULL means that everywhere, so code that can use a
  * cluster is written once.
  *
  * A transport (over MPI: src/mpi) fills struct cluster with a few functions; everything else is built on them here.
@@ -10,7 +10,7 @@
  * thread. What a rank does next must therefore depend only on what all ranks know: agree on a status or on a flag
  * before a decision.
  *
- * Ranks run the same build on the same kind of machine: numbers travel as they lie in memory.
+ * Ranks run the same build on the same kind of machine: numbers are sent as they are in memory.
  */
 #ifndef AFTERSTATE_BASE_CLUSTER_H
 #define AFTERSTATE_BASE_CLUSTER_H
@@ -65,9 +65,9 @@ unsigned cluster_size(const struct cluster *cluster);
 bool cluster_is_first(const struct cluster *cluster);
 
 /*
- * The same status on every rank: STATUS_OK if all passed that, else the failure of the first rank that failed
- * (interruptions count only where nothing worse happened), with its message on every rank, which begins with "rank R
- * (HOST): " unless all ranks said the same.
+ * The same status on every rank: STATUS_OK if all passed that, else the failure of the first rank that failed (an
+ * interruption only if no rank failed otherwise), with its message on every rank. The message begins with "rank R
+ * (HOST): " unless it is the same on all ranks.
  */
 enum status cluster_agree(const struct cluster *cluster, enum status status);
 
@@ -95,7 +95,7 @@ enum status cluster_sum_floats(const struct cluster *cluster, float *values, siz
 /* `data` of rank 0 on every rank; any length. */
 void cluster_broadcast(const struct cluster *cluster, void *data, uint64_t n_bytes);
 
-/* all[r * n_bytes ..] is what rank r passed; for small things (size * n_bytes below CLUSTER_ROUND_BYTES). */
+/* all[r * n_bytes ..] is what rank r passed; for small items (size * n_bytes below CLUSTER_ROUND_BYTES). */
 void cluster_gather(const struct cluster *cluster, const void *mine, void *all, size_t n_bytes);
 
 /*
@@ -109,7 +109,7 @@ void cluster_exchange(const struct cluster *cluster, const void *out, const stru
 /* receive[r] is what rank r passed as send[this rank]. */
 void cluster_swap_counts(const struct cluster *cluster, const uint64_t *send, uint64_t *receive);
 
-/* The range [*begin, *end) of n things that rank `rank` owns where all are dealt out evenly, in order. */
+/* The range [*begin, *end) of n items that rank `rank` owns where all are divided evenly, in order. */
 void cluster_range(const struct cluster *cluster, unsigned rank, uint64_t n, uint64_t *begin, uint64_t *end);
 
 /*
@@ -119,7 +119,7 @@ void cluster_range(const struct cluster *cluster, unsigned rank, uint64_t n, uin
 void cluster_share_parts(const struct cluster *cluster, void *data, const uint64_t *bounds);
 
 /*
- * The same where every rank has filled its own range, as cluster_range() deals them, of n things of item_bytes bytes.
+ * The same where every rank has filled its own range, as cluster_range() divides them, of n items of item_bytes bytes.
  */
 void cluster_share_ranges(const struct cluster *cluster, void *data, uint64_t n, size_t item_bytes);
 

@@ -1,13 +1,13 @@
 /*
- * The conversation. A rank asks for as many items as its idle workers and its store want. Rank 0 answers with items
- * while there are any, and with END otherwise. Results flow back as they come.
+ * The protocol. A rank requests items for its idle workers and its queue. Rank 0 answers with items while there are
+ * any, and with END otherwise. Results flow back as they come.
  *
- *     rank r -> 0   ASK n, RESULT, REPORT, FAIL (a job failed), SIGNAL (somebody pressed Ctrl-C here), LEFT (its
+ *     rank r -> 0   ASK n, RESULT, REPORT, FAIL (a job failed), SIGNAL (Ctrl-C was pressed here), LEFT (its
  *                   workers are done and all its results are sent)
  *     0 -> rank r   ITEM, END (no more items), STOP (give up what is under way), BYE (all ranks have left)
  *
  * A rank leaves the loop only after BYE, the last message that rank 0 sends it, so no message of one loop is ever read
- * by the next. Messages wait up to a millisecond for a main thread to look; items in store hide that.
+ * by the next. A message may wait a millisecond for the main thread to poll; queued items hide that.
  */
 #include "base/cluster_loop.h"
 
@@ -55,13 +55,13 @@ struct cluster_loop {
     pthread_cond_t arrived; /* for workers: items, or the end of them */
     pthread_cond_t wake;    /* for the main thread */
     uint64_t next;          /* rank 0: item to be handed out next */
-    struct queue items;     /* other ranks: in store */
+    struct queue items;     /* other ranks: not begun yet */
     uint64_t n_asked;       /* .. and on their way */
     unsigned n_waiting;     /* workers without an item */
     bool ended;             /* no more items will come */
     struct queue results;   /* other ranks: to be sent */
     bool pool_done;
-    bool failed_elsewhere; /* its message names its rank already */
+    bool failed_elsewhere; /* its message already names its rank */
     enum status failure;   /* the first; an interruption gives way to anything worse */
     char message[MESSAGE_BYTES];
 
@@ -336,7 +336,7 @@ static enum status handle_at_first(struct cluster_loop *loop, unsigned from, con
     }
 }
 
-/* .. and what the others do. */
+/* What the other ranks do with a message. */
 static enum status handle_at_other(struct cluster_loop *loop, const struct header *header, const uint8_t *bytes,
                                    size_t n_bytes, bool *bye)
 {
@@ -391,7 +391,7 @@ static enum status pass_stop_on(struct cluster_loop *loop)
     return send_to_all(loop, (struct header){.kind = STOP, .number = signals_interrupted()});
 }
 
-/* Other ranks: sends what has gathered since the last time. */
+/* Other ranks: sends what was queued since the last call. */
 static enum status send_news(struct cluster_loop *loop)
 {
     enum status status = STATUS_OK;
@@ -430,7 +430,7 @@ static enum status send_news(struct cluster_loop *loop)
     return status;
 }
 
-/* Waits until a worker has something to say, a millisecond at most: messages do not wake anybody. */
+/* Waits until a worker signals, a millisecond at most: messages of other ranks wake no thread. */
 static void doze(struct cluster_loop *loop)
 {
     struct timespec until;

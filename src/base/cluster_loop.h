@@ -1,10 +1,10 @@
 /*
- * cluster_loop: a list of independent pieces of work, handed out by rank 0 to whichever rank is free next; each result
+ * cluster_loop: a list of independent pieces of work, handed out by rank 0 to the next rank that is free; each result
  * goes back to rank 0. For one process it is a shared counter.
  *
- * The main thread of each rank carries the messages and does nothing else while the loop runs; a thread of the loop's
- * own takes its place in the pool of workers. So a rank works on as many threads as its pool has, and an item may take
- * any time without keeping the others waiting.
+ * The main thread of each rank carries the messages and does nothing else while the loop runs; an extra thread takes
+ * its place in the pool of workers. So a rank works on as many threads as its pool has, and an item may take any time
+ * without keeping the others waiting.
  */
 #ifndef AFTERSTATE_BASE_CLUSTER_LOOP_H
 #define AFTERSTATE_BASE_CLUSTER_LOOP_H
@@ -23,8 +23,8 @@ struct cluster_item {
 
 struct cluster_work {
     uint64_t n_items;  /* of rank 0; the others need not know */
-    unsigned n_ahead;  /* items that a rank holds in store beside those it works on; 0 for items of seconds or more */
-    size_t item_bytes; /* of a description; the same on all ranks; 0: the number says it all */
+    unsigned n_ahead;  /* items that a rank queues beside those it works on; 0 for items of seconds or more */
+    size_t item_bytes; /* of a description; the same on all ranks; 0: the number suffices */
     /* Rank 0 only, one thread at a time: writes the description of an item. Optional. */
     enum status (*describe)(void *context, uint64_t number, void *bytes);
     /*

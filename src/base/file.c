@@ -58,6 +58,23 @@ int file_open(const char *path, int flags)
     return moved;
 }
 
+char *file_path(const char *folder, const char *name)
+{
+    size_t bytes = strlen(folder) + strlen(name) + 2;
+    char *path = memory_allocate(bytes, 1);
+    if (path)
+        snprintf(path, bytes, "%s/%s", folder, name);
+    return path;
+}
+
+void file_remove(const char *folder, const char *name)
+{
+    char *path = file_path(folder, name);
+    if (path)
+        unlink(path);
+    free(path);
+}
+
 /* Splits a path into its folder (from malloc; "." if it names none) and the name in it. NULL without memory. */
 static char *split_path(const char *path, const char **name)
 {
@@ -172,11 +189,11 @@ enum status file_writer_open(struct file_writer **out, const char *path)
     writer->descriptor = -1;
     writer->path = memory_copy_text(path);
     enum status status = writer->path ? find_target(writer) : STATUS_NO_MEMORY;
-    if (status == STATUS_OK) {
+    if (!status) {
         remove_orphans(writer->target);
         status = create_temporary(writer);
     }
-    if (status != STATUS_OK) {
+    if (status) {
         free_writer(writer);
         return status;
     }
@@ -215,7 +232,7 @@ enum status file_writer_append(struct file_writer *writer, const void *data, siz
     writer->n_appended += bytes;
     if (bytes > BUFFER_BYTES - writer->n_buffered) {
         enum status status = flush_buffer(writer);
-        if (status != STATUS_OK)
+        if (status)
             return status;
         if (bytes >= BUFFER_BYTES) /* big pieces go straight through: no reason to copy a table */
             return write_fully(writer, data, bytes);
@@ -243,10 +260,9 @@ static int close_descriptor(int descriptor)
 
 static int sync_descriptor(int descriptor)
 {
-    while (fsync(descriptor) != 0) {
+    while (fsync(descriptor) != 0)
         if (errno != EINTR)
             return -1;
-    }
     return 0;
 }
 
@@ -266,7 +282,7 @@ enum status file_sync_name(const char *path)
     enum status status = STATUS_OK;
     if (sync_descriptor(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS)
         status = status_fail_errno(STATUS_IO, "%s: written, but its folder could not be synced", path);
-    if (close_descriptor(descriptor) != 0 && status == STATUS_OK)
+    if (close_descriptor(descriptor) != 0 && !status)
         status = status_fail_errno(STATUS_IO, "%s: written, but its folder could not be closed", path);
     return status;
 }
@@ -274,27 +290,27 @@ enum status file_sync_name(const char *path)
 enum status file_writer_commit(struct file_writer *writer)
 {
     enum status status = writer->failed;
-    if (status != STATUS_OK)
+    if (status)
         status_fail(status, "%s: not replaced, an earlier write failed", writer->path);
     else
         status = flush_buffer(writer);
-    if (status == STATUS_OK && sync_descriptor(writer->descriptor) != 0)
+    if (!status && sync_descriptor(writer->descriptor) != 0)
         status = fail_writing(writer->path);
-    if (status != STATUS_OK) {
+    if (status) {
         file_writer_abort(writer);
         return status;
     }
-    /* The second descriptor keeps the lock, so that nobody takes the closed temporary for an orphan. */
+    /* The second descriptor keeps the lock, so that no other process takes the closed temporary for an orphan. */
     int locked = fcntl(writer->descriptor, F_DUPFD_CLOEXEC, FIRST_DATA_DESCRIPTOR);
     /* Network file systems may report a full disk only here. */
     if (close_descriptor(writer->descriptor) != 0)
         status = fail_writing(writer->path);
     writer->descriptor = -1;
-    if (status == STATUS_OK && rename(writer->temporary, writer->target) != 0)
+    if (!status && rename(writer->temporary, writer->target) != 0)
         status = status_fail_errno(STATUS_IO, "%s: cannot put the new file in place", writer->path);
     if (locked >= 0)
         close_descriptor(locked);
-    if (status != STATUS_OK) {
+    if (status) {
         file_writer_abort(writer);
         return status;
     }
@@ -326,14 +342,14 @@ static enum status check_regular(int descriptor, const char *path, struct stat *
     return STATUS_OK;
 }
 
-/* O_NONBLOCK: opening a pipe by mistake must end in a message, not wait for somebody to write into it. */
+/* O_NONBLOCK: opening a pipe by mistake must end in a message, not wait for a writer. */
 static enum status open_regular(const char *path, int *descriptor, struct stat *info)
 {
     *descriptor = file_open(path, O_RDONLY | O_NONBLOCK);
     if (*descriptor < 0)
         return status_fail_errno(STATUS_IO, "%s: cannot open", path);
     enum status status = check_regular(*descriptor, path, info);
-    if (status != STATUS_OK)
+    if (status)
         close_descriptor(*descriptor);
     return status;
 }
@@ -357,7 +373,7 @@ enum status file_map_open(struct file_map *out, const char *path)
     struct stat info;
     *out = (struct file_map){0};
     enum status status = open_regular(path, &descriptor, &info);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     status = map_descriptor(out, descriptor, &info, path);
     close_descriptor(descriptor); /* only read: nothing can be lost here, and the mapping stays */
@@ -373,7 +389,7 @@ void file_map_close(struct file_map *map)
     *map = (struct file_map){0};
 }
 
-/* Reads by pieces because a pipe (`<(...)` of a shell) has no size to ask for. */
+/* Reads by pieces because a pipe (`<(...)` of a shell) has no size. */
 static enum status read_pieces(int descriptor, const char *path, size_t most, char **text, size_t *bytes)
 {
     size_t capacity = 0;
@@ -406,7 +422,7 @@ static enum status read_descriptor(int descriptor, const char *path, size_t most
     *bytes = 0;
     char *data = NULL;
     enum status status = read_pieces(descriptor, path, most, &data, bytes);
-    if (status != STATUS_OK) {
+    if (status) {
         free(data);
         data = NULL;
         *bytes = 0;
@@ -419,7 +435,7 @@ static enum status read_text(int descriptor, const char *path, char **out)
 {
     size_t bytes;
     enum status status = read_descriptor(descriptor, path, FILE_TEXT_MAX_BYTES, out, &bytes);
-    if (status != STATUS_OK || strlen(*out) == bytes)
+    if (status || strlen(*out) == bytes)
         return status;
     status = status_fail(STATUS_INVALID, "%s: not a text: byte %zu is zero", path, strlen(*out));
     free(*out);
@@ -433,7 +449,7 @@ enum status file_read_text(const char *path, char **out)
     struct stat info;
     *out = NULL;
     enum status status = open_regular(path, &descriptor, &info);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     status = read_text(descriptor, path, out);
     close_descriptor(descriptor);
@@ -446,7 +462,7 @@ enum status file_read_text_or_pipe(const char *path, char **out)
     int descriptor = file_open(path, O_RDONLY | O_NONBLOCK);
     if (descriptor < 0)
         return status_fail_errno(STATUS_IO, "%s: cannot open", path);
-    /* A pipe that somebody writes is waited for; one without a writer is at its end at once. */
+    /* Waits for the data of a pipe that has a writer; one without a writer is at its end at once. */
     int flags = fcntl(descriptor, F_GETFL);
     if (flags >= 0)
         fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK);
@@ -454,11 +470,11 @@ enum status file_read_text_or_pipe(const char *path, char **out)
     bool pipe = fstat(descriptor, &info) == 0 && S_ISFIFO(info.st_mode);
     enum status status = read_text(descriptor, path, out);
     close_descriptor(descriptor);
-    if (status != STATUS_OK || !pipe || **out != '\0')
+    if (status || !pipe || **out != '\0')
         return status;
     free(*out);
     *out = NULL;
-    return status_fail(STATUS_IO, "%s: is a pipe that nobody writes into", path);
+    return status_fail(STATUS_IO, "%s: is a pipe without a writer", path);
 }
 
 /* Opens folder/name one part after the other, each without following a symbolic link. -1 with errno. */
@@ -496,7 +512,7 @@ enum status file_read_below(const char *folder, const char *name, size_t most, c
         return errno == ELOOP ? status_fail(STATUS_IO, "%s: is a symbolic link, which is not followed", name)
                               : status_fail_errno(STATUS_IO, "%s: cannot open", name);
     enum status status = check_regular(descriptor, name, &info);
-    if (status == STATUS_OK)
+    if (!status)
         status = read_descriptor(descriptor, name, most, out, bytes);
     close_descriptor(descriptor);
     return status;
@@ -522,11 +538,10 @@ static enum status make_one_directory(const char *path)
         return file_sync_name(path);
     int reason = errno;
     struct stat info;
-    if (stat(path, &info) == 0) {
-        if (S_ISDIR(info.st_mode))
-            return STATUS_OK;
-        return status_fail(STATUS_IO, "%s: cannot make this folder, a file of that name is there", path);
-    }
+    if (stat(path, &info) == 0)
+        return S_ISDIR(info.st_mode)
+                   ? STATUS_OK
+                   : status_fail(STATUS_IO, "%s: cannot make this folder, a file of that name is there", path);
     errno = reason;
     return status_fail_errno(STATUS_IO, "%s: cannot make this folder", path);
 }
@@ -537,12 +552,12 @@ enum status file_make_directory(const char *path)
     if (!part)
         return STATUS_NO_MEMORY;
     enum status status = STATUS_OK;
-    for (char *slash = part; status == STATUS_OK && *slash && (slash = strchr(slash + 1, '/')) != NULL;) {
+    for (char *slash = part; !status && *slash && (slash = strchr(slash + 1, '/')) != NULL;) {
         *slash = '\0';
         status = make_one_directory(part);
         *slash = '/';
     }
-    if (status == STATUS_OK)
+    if (!status)
         status = make_one_directory(part);
     free(part);
     return status;

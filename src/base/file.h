@@ -16,6 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* "FOLDER/NAME", which the caller frees; NULL with a message if there is no memory. */
+char *file_path(const char *folder, const char *name);
+
 /*
  * open(2) for data: close-on-exec, new files as the umask says, never interrupted, and never one of the descriptors 0,
  * 1 and 2: where a process was started with these closed, its next progress line would be written into the data. -1
@@ -53,8 +56,11 @@ const char *file_writer_path(const struct file_writer *writer);
  */
 enum status file_writer_commit(struct file_writer *writer);
 
-/* Removes the temporary and frees the writer; the old file stays. NULL is fine. Leaves the thread's message alone. */
+/* Removes the temporary and frees the writer; the old file stays. NULL is fine. The thread's message is unchanged. */
 void file_writer_abort(struct file_writer *writer);
+
+/* Removes FOLDER/NAME if it is there. */
+void file_remove(const char *folder, const char *name);
 
 /* Removes a file that is needed no more, if it is there, and the temporaries that killed writers of it left. */
 void file_discard(const char *path);

@@ -60,6 +60,14 @@ void json_add_unsigned(struct json *json, const char *name, uint64_t number)
     attach(json, name, cJSON_CreateRaw(digits));
 }
 
+void json_add_bits(struct json *json, const char *name, uint32_t bits)
+{
+    json_open_array(json, name);
+    for (; bits; bits &= bits - 1)
+        json_add_unsigned(json, NULL, (uint64_t)__builtin_ctz(bits));
+    json_close(json);
+}
+
 void json_add_signed(struct json *json, const char *name, int64_t number)
 {
     char digits[NUMBER_BYTES];

@@ -42,13 +42,14 @@ void json_begin(struct json *json);
 void json_add_text(struct json *json, const char *name, const char *text); /* a NULL text gives null */
 void json_add_flag(struct json *json, const char *name, bool flag);
 void json_add_null(struct json *json, const char *name);
+void json_add_bits(struct json *json, const char *name, uint32_t bits); /* the numbers of the set bits, as an array */
 
 /* Exact: all digits, where a double would lose those beyond 2^53. */
 void json_add_unsigned(struct json *json, const char *name, uint64_t number);
 void json_add_signed(struct json *json, const char *name, int64_t number);
 
 /* The shortest digits that read back as the same double, whole numbers without an exponent below 1e15; NaN and
- * infinities, which JSON lacks, give null. */
+   infinities, which JSON lacks, give null. */
 void json_add_real(struct json *json, const char *name, double number);
 
 /* Opens an object or array as a member; the following calls fill it until json_close(). */

@@ -1,5 +1,5 @@
 /*
- * map_guard: reading mapped files that somebody may truncate meanwhile.
+ * map_guard: reading mapped files that another process may truncate meanwhile.
  *
  * Beyond the new end of a truncated file a mapping has no bytes, and touching it raises SIGBUS, which ends the process.
  * This program replaces files and never truncates them, but a server runs for months beside whatever else is done to

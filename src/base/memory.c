@@ -21,8 +21,8 @@ static void fail_allocation(size_t count, size_t size)
 
 void *memory_allocate(size_t count, size_t size)
 {
-    /* 0 is asked as 1 because calloc may answer 0 with NULL. calloc would check the product too, but sanitizers take an
-       overflow there for a mistake of the program. */
+    /* 0 is allocated as 1 because calloc may return NULL for 0. calloc would check the product too, but sanitizers take
+       an overflow there for a mistake of the program. */
     size_t bytes;
     void *room = NULL;
     if (!__builtin_mul_overflow(count, size, &bytes))
@@ -41,6 +41,17 @@ void *memory_resize(void *old, size_t count, size_t size)
     if (!room)
         fail_allocation(count, size);
     return room;
+}
+
+void *memory_grow(void *array, size_t n, size_t *room, size_t least, size_t size)
+{
+    size_t wanted = *room ? *room : least;
+    while (wanted < n)
+        wanted *= 2;
+    void *grown = wanted == *room ? array : memory_resize(array, wanted, size);
+    if (grown)
+        *room = wanted;
+    return grown;
 }
 
 char *memory_copy_text(const char *text)
@@ -82,8 +93,8 @@ static void *map_aligned(size_t bytes)
         return NULL;
     size_t before = round_up_to_huge((uintptr_t)mapped) - (uintptr_t)mapped;
     size_t after = HUGE_PAGE_BYTES - before;
-    /* Unmapping an end of one's own mapping can fail only if our sums are wrong; then it stays mapped, which is safe.
-     */
+    /* Unmapping an end of one's own mapping can fail only if our sums are wrong; then it stays mapped, which is
+       safe. */
     if (before)
         munmap(mapped, before);
     if (after)
@@ -172,7 +183,7 @@ static void limit_by_cgroup(const char *folder, const char *limit_name, const ch
         *room = left;
 }
 
-/* Each cgroup above the own one may have a tighter limit: look at all of them, up to the root. */
+/* Each cgroup above the own one may have a tighter limit: reads all of them, up to the root. */
 static void limit_by_cgroups_v2(uint64_t *room)
 {
     FILE *file = fopen("/proc/self/cgroup", "re");

@@ -2,7 +2,7 @@
  * memory: checked allocation, and big zeroed blocks on huge pages.
  *
  * Tables of a network are read at random, so nearly every read misses the TLB on 4 KiB pages; 2 MiB pages make one TLB
- * entry cover 512 times as much. Small things come from memory_allocate() and go back by free(); tables come from
+ * entry cover 512 times as much. Small arrays are allocated by memory_allocate() and freed by free(); tables by
  * memory_block_allocate().
  *
  * Every function may be called from any thread at any time.
@@ -17,24 +17,30 @@
 #include <stdint.h>
 
 /*
- * Zeroed room for `count` things of `size` bytes; the caller gives it back with free(). A product of 0 gives a pointer
- * that may be freed and not read. NULL, with a message, where the product overflows or there is no memory: the caller
- * returns STATUS_NO_MEMORY.
+ * Zeroed room for `count` items of `size` bytes; the caller frees it. A product of 0 gives a pointer that may be freed
+ * and not read. NULL, with a message, where the product overflows or there is no memory: the caller returns
+ * STATUS_NO_MEMORY.
  */
 void *memory_allocate(size_t count, size_t size);
 
 /*
- * `old` (from here or NULL) grown or shrunk to `count` things of `size` bytes, as realloc does; new room is not zeroed.
+ * `old` (from here or NULL) grown or shrunk to `count` items of `size` bytes, as realloc does; new room is not zeroed.
  * NULL with a message on failure, and then `old` is still valid and still the caller's.
  */
 void *memory_resize(void *old, size_t count, size_t size);
+
+/*
+ * Makes room for n items of `size` bytes in an array with room for *room (0: NULL), which at least doubles, from
+ * `least` on. The array, perhaps moved; NULL with a message on failure, and then the array and *room are as they were.
+ */
+void *memory_grow(void *array, size_t n, size_t *room, size_t least, size_t size);
 
 /* A copy of `text` that the caller frees; NULL with a message if there is no memory. */
 char *memory_copy_text(const char *text);
 
 struct memory_block {
     void *data;   /* aligned to 2 MiB; NULL if bytes is 0 */
-    size_t bytes; /* what was asked for; its mapping is rounded up to 2 MiB */
+    size_t bytes; /* the size requested; its mapping is rounded up to 2 MiB */
     bool huge;    /* the kernel agreed to try huge pages */
 };
 

@@ -17,8 +17,8 @@ unsigned nearest_distance(const char *a, const char *b);
 
 /*
  * The one of names[0 .. n-1] that is nearest to `word`: within a third of the word's length (at least one) edits, the
- * first of equals; else the only name that starts with `word`; else NULL. NULL names are passed over. The result is one
- * of the pointers given.
+ * first of equals; else the only name that starts with `word`; else NULL. NULL names are skipped. The result is one of
+ * the pointers given.
  */
 const char *nearest_name(const char *word, const char *const *names, size_t n);
 

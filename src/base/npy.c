@@ -14,8 +14,7 @@ enum { ALIGNMENT = 64, PREFIX_1 = 10, PREFIX_2 = 12 };
 
 static const uint8_t magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-/* ---- the header's text --------------------------------------------------------------------------------------------
- */
+/* ---- the header's text ------------------------------------------------------------------------------------------- */
 
 /* A place in the text of a header. */
 struct cursor {
@@ -120,8 +119,7 @@ static bool read_header(struct cursor cursor, struct header *header, struct npy_
     return cursor.at == cursor.end && header->has_type && header->has_order && header->has_shape;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------
- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 static float load_number(const uint8_t *from, unsigned width)
 {
@@ -137,7 +135,7 @@ static float load_number(const uint8_t *from, unsigned width)
     return (float)value;
 }
 
-/* The place in C order that comes behind the one with these indices when the first index runs fastest. */
+/* Moves the indices to the next element, the first index running fastest. */
 static void next_index(const struct npy_array *array, uint64_t index[NPY_MAX_DIMS])
 {
     for (unsigned d = 0; d < array->n_dims && ++index[d] == array->shape[d]; d++)

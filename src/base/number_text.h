@@ -16,8 +16,8 @@ char *number_text_count(char *out, uint64_t number);
    has them. */
 char *number_text_real(char *out, double number, int decimals);
 
-/* Three digits with an SI prefix: "0", "12.3", "1.23 M", "45.6 G". Negative and not finite numbers are as %g has them.
- */
+/* Three digits with an SI prefix: "0", "12.3", "1.23 M", "45.6 G". Negative and not finite numbers are as %g has
+   them. */
 char *number_text_short(char *out, double number);
 
 /* The same of something, a plural of at most 12 characters: "29.5 M moves", "1 game"; of the unit "B" as in bytes. */

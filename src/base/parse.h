@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* A whole number: 42, -7, 1_000_000, 1e10, 2.5e6, 1k, 2.5M, 3G; exact, refused beyond 64 bits and where a fraction is
- * left (2.5). */
+   left (2.5). */
 bool parse_integer(const char *text, int64_t *out);
 
 /* The same from 0 to 2^64-1: seeds. */

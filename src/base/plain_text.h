@@ -1,4 +1,4 @@
-/* plain_text: text from files and clients, made harmless for a terminal. Pure; any thread. */
+/* plain_text: text from files and clients, made harmless for a terminal, or trimmed. Pure; any thread. */
 #ifndef AFTERSTATE_BASE_PLAIN_TEXT_H
 #define AFTERSTATE_BASE_PLAIN_TEXT_H
 
@@ -8,5 +8,8 @@
  * none) stay.
  */
 void plain_text_hide_controls(char *text, const char *kept);
+
+/* Cuts blanks off both ends of a text, in place; returns its new beginning. */
+char *plain_text_trim(char *text);
 
 #endif

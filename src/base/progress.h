@@ -1,6 +1,6 @@
 /*
- * progress: tells a waiting person how far a long job is: a bar with rate and time left on a terminal, a plain line now
- * and then in a log. Reporting must never harm the job, so failures to write it are ignored.
+ * progress: shows the progress of a long job: a bar with rate and time left on a terminal, a plain line now and then in
+ * a log. Reporting must never harm the job, so failures to write it are ignored.
  *
  * The caller owns the struct and may put it on the stack; nothing in it needs freeing. One thread at a time uses it: a
  * pool's worker 0 reports for all.
@@ -41,8 +41,8 @@ void progress_begin(struct progress *progress, FILE *stream, enum progress_mode 
 void progress_resume(struct progress *progress, double done);
 
 /*
- * `done` units are done in all (never fewer than before). `note`, may be NULL, is shown behind the figures. Cheap: a
- * look at the clock unless a show is due; still, call it every thousand moves, not every move.
+ * `done` units are done in all (never fewer than before). `note`, may be NULL, is shown after the figures. Cheap: a
+ * clock read unless an update of the display is due; still, call it every thousand moves, not every move.
  */
 void progress_update(struct progress *progress, double done, const char *note);
 

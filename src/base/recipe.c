@@ -1,14 +1,15 @@
 /*
  * inih does the INI syntax; this file gives it one line at a time, through a reader of its own. The reader is where
- * things that inih passes over in silence become errors: lines cut at its limit, text behind a ']', sections without
- * unknown keys. It also takes indentation away, so that inih sees no continuation lines, without touching
- * inih's global switches, which belong to the whole process.
+ * things that inih ignores silently become errors: lines cut at its limit, text after a ']', sections without unknown
+ * keys. It also takes indentation away, so that inih sees no continuation lines, without touching inih's global
+ * switches, which belong to the whole process.
  */
 #include "base/recipe.h"
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/plain_text.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -24,7 +25,7 @@ enum { SOURCE_DEFAULT = 0, SOURCE_SET = 1, SOURCE_FIRST_FILE = 2 };
 struct list {
     char **texts;
     size_t n;
-    unsigned source; /* who gave these values: each file read has its own number */
+    unsigned source; /* of these values: each file read has its own number */
     char origin[ORIGIN_BYTES];
 };
 
@@ -104,7 +105,7 @@ static enum status fail_unknown(const struct recipe *recipe, const char *origin,
     return status_fail(STATUS_INVALID, "%s: unknown key '%s' in [%s]", origin, name, section);
 }
 
-/* Whether the text can stand in a file and come back as it is, which recipe_write() relies on. */
+/* Whether the text can be written to a file and read back unchanged, which recipe_write() relies on. */
 static enum status check_writable(const struct setting *row, const char *text, const char *origin)
 {
     if (strlen(row->name) + strlen(" = ") + strlen(text) > RECIPE_MAX_LINE)
@@ -150,9 +151,9 @@ static enum status put_value(struct recipe *recipe, size_t i, const char *text, 
     struct list *list = &recipe->lists[i];
     bool repeats = row->field.kind == SETTING_LIST, empties = repeats && *text == '\0';
     enum status status = empties ? STATUS_OK : check_writable(row, text, origin);
-    if (status == STATUS_OK && !empties)
+    if (!status && !empties)
         status = setting_check(row, text, origin);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     if (source == list->source && !repeats && source >= SOURCE_FIRST_FILE)
         return status_fail(STATUS_INVALID, "%s: %s.%s stands twice in one file, first at %s", origin, row->section,
@@ -200,9 +201,9 @@ enum status recipe_create(struct recipe **out, const struct setting_table *table
     recipe->lists = memory_allocate(table->n, sizeof *recipe->lists);
     enum status status = recipe->lists ? STATUS_OK : STATUS_NO_MEMORY;
     recipe->n_rows = recipe->lists ? table->n : 0;
-    for (size_t i = 0; i < recipe->n_rows && status == STATUS_OK; i++)
+    for (size_t i = 0; i < recipe->n_rows && !status; i++)
         status = put_default(recipe, i);
-    if (status != STATUS_OK) {
+    if (status) {
         recipe_free(recipe);
         return status;
     }
@@ -233,20 +234,20 @@ static void write_origin(const struct load *load, char origin[ORIGIN_BYTES])
     snprintf(origin, ORIGIN_BYTES, "%s:%d", load->name + (length > most ? length - most : 0), load->line);
 }
 
-/* A section's line "[name]", looked at before inih, which would drop what is behind the bracket. */
+/* A section's line "[name]", checked before inih, which would drop what follows the bracket. */
 static enum status check_section_line(const struct load *load, const char *line)
 {
     char origin[ORIGIN_BYTES], section[RECIPE_MAX_LINE + 1];
     write_origin(load, origin);
     size_t length = strcspn(line + 1, "]");
-    const char *behind = line + 1 + length;
-    if (*behind != ']')
+    const char *rest = line + 1 + length;
+    if (*rest != ']')
         return status_fail(STATUS_INVALID, "%s: a section's name must end with ']'", origin);
     snprintf(section, sizeof section, "%.*s", (int)length, line + 1);
-    behind++;
-    behind += strspn(behind, " \t\r");
-    if (*behind && *behind != ';' && *behind != '#')
-        return status_fail(STATUS_INVALID, "%s: put '%s' behind [%s] on a line of its own", origin, behind, section);
+    rest++;
+    rest += strspn(rest, " \t\r");
+    if (*rest && *rest != ';' && *rest != '#')
+        return status_fail(STATUS_INVALID, "%s: put '%s' after [%s] on a line of its own", origin, rest, section);
     return section_exists(load->recipe, section) ? STATUS_OK : fail_section(load->recipe, origin, section);
 }
 
@@ -254,7 +255,7 @@ static enum status check_section_line(const struct load *load, const char *line)
 static char *read_line(char *out, int capacity, void *stream)
 {
     struct load *load = stream;
-    if (load->status != STATUS_OK || *load->cursor == '\0')
+    if (load->status || *load->cursor == '\0')
         return NULL;
     load->line++;
     const char *start = load->cursor;
@@ -278,7 +279,7 @@ static char *read_line(char *out, int capacity, void *stream)
     out[length] = '\0';
     if (*out == '[') {
         enum status status = check_section_line(load, out);
-        if (status != STATUS_OK) {
+        if (status) {
             load_failed(load, status);
             return NULL;
         }
@@ -306,7 +307,7 @@ static enum status load_included(const struct load *load, const char *value)
         return STATUS_NO_MEMORY;
     snprintf(path, bytes, "%.*s%s", folder, load->name, value);
     enum status status = load_file(load->recipe, path, load);
-    if (status != STATUS_OK)
+    if (status)
         status_fail(status, "%s (included at %s:%d)", status_message(), load->name, load->line);
     free(path);
     return status;
@@ -330,12 +331,12 @@ static enum status take_assignment(struct load *load, const char *section, const
 static int handle_assignment(void *user, const char *section, const char *name, const char *value)
 {
     struct load *load = user;
-    if (load->status != STATUS_OK)
+    if (load->status)
         return 0;
     enum status status = take_assignment(load, section, name, value ? value : "");
-    if (status != STATUS_OK)
+    if (status)
         load_failed(load, status);
-    return status == STATUS_OK;
+    return !status;
 }
 
 static enum status load_lines(struct load *load, const char *text)
@@ -346,7 +347,7 @@ static enum status load_lines(struct load *load, const char *text)
     if (result < 0)
         return status_fail(STATUS_NO_MEMORY, "%s: no memory to read it", load->name);
     /* inih continues after a line it cannot read, so a later failure may have been noted: the earlier one counts. */
-    if (result > 0 && (load->status == STATUS_OK || result < load->failed_line))
+    if (result > 0 && (!load->status || result < load->failed_line))
         return status_fail(STATUS_INVALID, "%s:%d: expected 'key = value', '[section]' or a comment", load->name,
                            result);
     return load->status;
@@ -367,13 +368,13 @@ static enum status load_file(struct recipe *recipe, const char *path, const stru
     char *text;
     /* The file that the user names may be a pipe; what a file names may not. */
     enum status status = parent ? file_read_text(path, &text) : file_read_text_or_pipe(path, &text);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     char *real_path = realpath(path, NULL);
     struct load load = {.recipe = recipe, .name = path, .parent = parent, .depth = parent ? parent->depth + 1 : 0};
     load.real_path = real_path ? real_path : path;
     status = check_loop(path, load.real_path, parent);
-    if (status == STATUS_OK)
+    if (!status)
         status = load_lines(&load, text);
     free(real_path);
     free(text);
@@ -388,9 +389,9 @@ enum status recipe_load(struct recipe *recipe, const char *path)
 enum status recipe_open(struct recipe **out, const struct setting_table *table, const char *path)
 {
     enum status status = recipe_create(out, table);
-    if (status == STATUS_OK)
+    if (!status)
         status = recipe_load(*out, path);
-    if (status != STATUS_OK) {
+    if (status) {
         recipe_free(*out);
         *out = NULL;
     }
@@ -401,17 +402,6 @@ enum status recipe_load_text(struct recipe *recipe, const char *name, const char
 {
     struct load load = {.recipe = recipe, .name = name};
     return load_lines(&load, text);
-}
-
-/* Cuts spaces off both ends of a text, in place. */
-static char *trim(char *text)
-{
-    while (isspace((unsigned char)*text))
-        text++;
-    size_t length = strlen(text);
-    while (length > 0 && isspace((unsigned char)text[length - 1]))
-        text[--length] = '\0';
-    return text;
 }
 
 enum status recipe_set_text(struct recipe *recipe, const char *section, const char *name, const char *text,
@@ -435,7 +425,8 @@ enum status recipe_set(struct recipe *recipe, const char *assignment, const char
         status = status_fail(STATUS_INVALID, "%s: '%s': expected section.key=value", origin, assignment);
     } else {
         *dot = *equals = '\0';
-        status = recipe_set_text(recipe, trim(copy), trim(dot + 1), trim(equals + 1), origin);
+        status = recipe_set_text(recipe, plain_text_trim(copy), plain_text_trim(dot + 1), plain_text_trim(equals + 1),
+                                 origin);
     }
     free(copy);
     return status;
@@ -457,7 +448,7 @@ void recipe_get(const struct recipe *recipe, void *settings)
 enum status recipe_put(struct recipe *recipe, const void *settings)
 {
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < recipe->n_rows && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < recipe->n_rows && !status; i++) {
         char text[SETTING_TEXT_BYTES];
         if (recipe->rows[i].field.kind != SETTING_LIST)
             status = put_value(recipe, i, setting_format(&recipe->rows[i], settings, text), SOURCE_SET, "settings");
@@ -599,7 +590,7 @@ enum status recipe_save(const struct recipe *recipe, const char *path)
 {
     char *text;
     enum status status = recipe_write(recipe, 0, &text);
-    if (status == STATUS_OK)
+    if (!status)
         status = file_write_text(path, text);
     free(text);
     return status;

@@ -4,13 +4,13 @@
  *
  *     include = base-4x6.ini      ; before any section; relative to this file
  *     [learn]
- *     rate = 0.5                  ; a comment starts at a ';' behind a space, or a line at ';' or '#'
+ *     rate = 0.5                  ; a comment starts at a ';' after a space, or a line at ';' or '#'
  *
  * Order of strength: defaults, included files, the file itself, later files, recipe_set(). A key that repeats holds a
- * list: its lines within one file add up, a stronger source replaces the list, and an empty value empties it. Any
- * other key may stand once in a file. A line is at most RECIPE_MAX_LINE long (a limit of inih), a longer one is an
- * error. Spaces before a line mean nothing: inih's continuation lines are switched off, since they would swallow
- * indented keys.
+ * list: its lines within one file add up, a stronger source replaces the list, and an empty value empties it. Any other
+ * key may stand once in a file. A line is at most RECIPE_MAX_LINE long (a limit of inih), a longer one is an error.
+ * Spaces before a line mean nothing: inih's continuation lines are switched off, since they would swallow indented
+ * keys.
  *
  * A recipe belongs to one thread while it is filled; the getters may then be used by many.
  */
@@ -45,13 +45,13 @@ void recipe_free(struct recipe *recipe);
  */
 enum status recipe_load(struct recipe *recipe, const char *path);
 
-/* The same from a text; `name` stands in messages. A text has no folder, so `include` is refused here. */
+/* The same from a text; messages call it `name`. A text has no folder, so `include` is refused here. */
 enum status recipe_load_text(struct recipe *recipe, const char *name, const char *text);
 
 /*
- * Sets one key from "section.key=value"; `origin` ("--set") stands in messages. Several settings of a list add up, of
- * any other key the last one counts. STATUS_INVALID if it is not of that form, unknown or a bad value; nothing is
- * changed then.
+ * Sets one key from "section.key=value"; messages call it `origin` ("--set"). Several settings of a list add up, of any
+ * other key the last one counts. STATUS_INVALID if it is not of that form, unknown or a bad value; nothing is changed
+ * then.
  */
 enum status recipe_set(struct recipe *recipe, const char *assignment, const char *origin);
 

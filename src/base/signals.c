@@ -25,7 +25,7 @@ static void restore_default(void)
     }
 }
 
-/* By the time this returns the default stands for these signals: the next one of either kind ends the process. */
+/* When this returns these signals have their default action: the next one of either kind ends the process. */
 static void note_interrupt(int number)
 {
     (void)number;

@@ -1,6 +1,6 @@
 /*
- * signals: a polite stop. The first SIGINT (Ctrl-C), SIGTERM or SIGUSR1 sets a flag that long jobs look at; they write
- * a checkpoint and return STATUS_INTERRUPTED. The second one ends the process at once, as if nothing had been caught.
+ * signals: stops long jobs. The first SIGINT (Ctrl-C), SIGTERM or SIGUSR1 sets a flag that long jobs poll; they write a
+ * checkpoint and return STATUS_INTERRUPTED. The second one ends the process at once, as if nothing had been caught.
  */
 #ifndef AFTERSTATE_BASE_SIGNALS_H
 #define AFTERSTATE_BASE_SIGNALS_H
@@ -22,7 +22,7 @@ enum status signals_catch_interrupt(void);
 /* Whether the user asked to stop. Any thread; costs one load. */
 bool signals_interrupted(void);
 
-/* As if a signal had come: another process of the job was asked to stop. Any thread. */
+/* As if a signal had come: for a signal to another process of the job. Any thread. */
 void signals_request_stop(void);
 
 /* The flag itself, for what takes a flag to be stopped by (a search). Lives as long as the process. */

@@ -22,45 +22,44 @@ static void append_cut(char to[MESSAGE_BYTES], const char *text)
     to[used + fits] = '\0';
 }
 
-/* Each of these builds a fresh message first, because the arguments may point into the old one. */
-enum status status_fail(enum status code, const char *format, ...)
+/* Builds a fresh message first, because the arguments and `after` may point into the old one. */
+static void set_message(const char *format, va_list arguments, const char *after)
 {
     char fresh[MESSAGE_BYTES];
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(fresh, sizeof fresh, format, arguments);
-    va_end(arguments);
+    if (after) {
+        append_cut(fresh, ": ");
+        append_cut(fresh, after);
+    }
     plain_text_hide_controls(fresh, "\n");
     memcpy(message, fresh, sizeof fresh);
+}
+
+enum status status_fail(enum status code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    set_message(format, arguments, NULL);
+    va_end(arguments);
     return code;
 }
 
 enum status status_fail_errno(enum status code, const char *format, ...)
 {
     int number = errno;
-    char fresh[MESSAGE_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(fresh, sizeof fresh, format, arguments);
+    set_message(format, arguments, strerror(number));
     va_end(arguments);
-    append_cut(fresh, ": ");
-    append_cut(fresh, strerror(number));
-    plain_text_hide_controls(fresh, "\n");
-    memcpy(message, fresh, sizeof fresh);
     return code;
 }
 
 enum status status_context(enum status code, const char *format, ...)
 {
-    char fresh[MESSAGE_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(fresh, sizeof fresh, format, arguments);
+    set_message(format, arguments, message);
     va_end(arguments);
-    append_cut(fresh, ": ");
-    append_cut(fresh, message);
-    plain_text_hide_controls(fresh, "\n");
-    memcpy(message, fresh, sizeof fresh);
     return code;
 }
 

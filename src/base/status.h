@@ -4,14 +4,14 @@
  * A fallible function returns an enum status, 0 when all went well. Where it fails it leaves one message for a person:
  * it names the file, the value and what was expected. The message belongs to the thread (as errno does), stays until
  * the next failure of that thread, and is carried from a worker to its caller by workers_run(). Control characters in
- * it are replaced by '?', since messages quote what stands in files.
+ * it are replaced by '?', since messages quote the contents of files.
  */
 #ifndef AFTERSTATE_BASE_STATUS_H
 #define AFTERSTATE_BASE_STATUS_H
 
 enum status {
     STATUS_OK = 0,
-    STATUS_USAGE,       /* the caller asked for something that does not exist or is out of range */
+    STATUS_USAGE,       /* an option or argument that does not exist or is out of range */
     STATUS_NO_MEMORY,   /* an allocation failed or would not fit */
     STATUS_IO,          /* the operating system refused: open, read, write, sync, rename */
     STATUS_CORRUPT,     /* bytes of a file are not what its format promises */

@@ -57,7 +57,7 @@ unsigned workers_available(void)
 /* A message belongs to its thread, so the failing worker itself copies it to where the caller can see it. */
 static void note_failure(struct workers *workers, enum status status)
 {
-    if (status == STATUS_OK || workers->failure != STATUS_OK)
+    if (!status || workers->failure)
         return;
     workers->failure = status;
     snprintf(workers->message, sizeof workers->message, "%s", status_message());
@@ -119,7 +119,7 @@ enum status workers_create(struct workers **out, unsigned n_threads)
     workers->threads = memory_allocate(n_threads, sizeof *workers->threads);
     workers->starts = memory_allocate(n_threads, sizeof *workers->starts);
     enum status status = workers->threads && workers->starts ? start_threads(workers) : STATUS_NO_MEMORY;
-    if (status != STATUS_OK) {
+    if (status) {
         workers_free(workers);
         return status;
     }
@@ -151,7 +151,7 @@ enum status workers_run(struct workers *workers, workers_job job, void *context)
     while (workers->n_running > 0)
         pthread_cond_wait(&workers->done, &workers->lock);
     enum status failure = workers->failure;
-    if (failure != STATUS_OK)
+    if (failure)
         status_fail(failure, "%s", workers->message);
     pthread_mutex_unlock(&workers->lock);
     return failure;
@@ -174,7 +174,7 @@ static enum status take_items(void *argument, unsigned worker)
         if (item >= run->n_items)
             break;
         enum status status = run->job(run->context, worker, item);
-        if (status != STATUS_OK) {
+        if (status) {
             atomic_store_explicit(&run->failed, true, memory_order_relaxed);
             return status;
         }

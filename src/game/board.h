@@ -102,7 +102,7 @@ static inline unsigned board_max_value(struct board board)
     return max;
 }
 
-/* Age (SOLVE): the sum of the tiles' face values. A move keeps it, a spawn adds 2 or 4. */
+/* Age (SOLVE): the sum of the tiles. A move keeps it, a spawn adds 2 or 4. */
 static inline uint32_t board_age(struct board board)
 {
     uint32_t age = 0;

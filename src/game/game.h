@@ -1,6 +1,6 @@
 /*
- * game: one game from its first two tiles to its end. The seed and the number of a game fix its spawns, no matter who
- * plays it and on whichever thread.
+ * game: one game from its first two tiles to its end. The seed and the number of a game fix its spawns, for any player
+ * and on any thread.
  */
 #ifndef AFTERSTATE_GAME_GAME_H
 #define AFTERSTATE_GAME_GAME_H
@@ -23,7 +23,7 @@ static inline struct game game_begin(const struct grid *grid, uint64_t seed, uin
     return game;
 }
 
-/* Goes on from an afterstate that was worked out already: scores, spawns. */
+/* Continues from an afterstate that the caller has computed: adds the score, spawns a tile. */
 static inline struct spawn game_continue(struct game *game, struct board after, uint32_t reward)
 {
     struct spawn spawn = spawn_draw(after, game->grid->used, &game->rng);

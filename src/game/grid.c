@@ -295,7 +295,7 @@ struct board board4x4_canonical_exact(struct board board)
     return best;
 }
 
-/* ---- making and checking ---------------------------------------------------------------------------------------- */
+/* ---- creating and checking -------------------------------------------------------------------------------------- */
 
 enum status grid_check_size(unsigned rows, unsigned cols)
 {

@@ -1,5 +1,5 @@
 /*
- * legality: which directions are legal, without making the moves.
+ * legality: which directions are legal, without computing the moves.
  *
  * A direction is legal if a tile has an empty cell before it, or two equal tiles are neighbours along it. On the
  * nibbles of a board both are a few shifts and masks for all cells at once: a third of the time of four moves from

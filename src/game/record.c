@@ -44,14 +44,10 @@ static enum status reserve_steps(struct game_record *record, uint32_t n)
 {
     if (n <= record->capacity)
         return STATUS_OK;
-    uint32_t capacity = record->capacity ? record->capacity : 1024;
-    while (capacity < n)
-        capacity *= 2;
-    uint8_t *steps = memory_resize(record->steps, capacity, 1);
+    uint8_t *steps = memory_grow(record->steps, n, &record->capacity, 1024, 1);
     if (!steps)
         return STATUS_NO_MEMORY;
     record->steps = steps;
-    record->capacity = capacity;
     return STATUS_OK;
 }
 
@@ -332,7 +328,7 @@ static enum status next_games_block(struct record_reader *reader)
     reader->games = games;
     enum status status = block_reader_load(reader->file, reader->next_block, games, info.raw_bytes);
     if (status)
-        return status; /* n_bytes stays 0: asked again, the reader meets the same block */
+        return status; /* n_bytes stays 0, so the next call reads the same block */
     reader->n_bytes = info.raw_bytes;
     reader->next_block++;
     return STATUS_OK;

@@ -22,7 +22,7 @@ struct game_record {
     struct board start;
     uint64_t score;
     uint32_t n_moves;
-    uint32_t capacity; /* of steps */
+    size_t capacity; /* of steps */
     uint8_t *steps;
 };
 

@@ -50,18 +50,6 @@ bool reference_move(struct reference_board *board, int row_step, int col_step, l
     return moved;
 }
 
-bool reference_is_terminal(const struct reference_board *board)
-{
-    static const int steps[4][2] = {{-1, 0}, {0, 1}, {1, 0}, {0, -1}};
-    for (int i = 0; i < 4; i++) {
-        struct reference_board copy = *board;
-        long reward;
-        if (reference_move(&copy, steps[i][0], steps[i][1], &reward))
-            return false;
-    }
-    return true;
-}
-
 struct reference_board reference_turn(const struct reference_board *board)
 {
     struct reference_board turned = {.rows = board->cols, .cols = board->rows};

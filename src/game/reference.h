@@ -21,8 +21,6 @@ struct reference_board {
    the sum of the tiles made. Two tiles of 131072 do not merge. */
 bool reference_move(struct reference_board *board, int row_step, int col_step, long *reward);
 
-bool reference_is_terminal(const struct reference_board *board);
-
 /* A quarter turn clockwise (rows and columns change places), and the mirror image left to right. */
 struct reference_board reference_turn(const struct reference_board *board);
 struct reference_board reference_mirror(const struct reference_board *board);

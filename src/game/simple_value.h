@@ -18,7 +18,7 @@ struct simple_value;
 enum status simple_value_create(struct simple_value **out, const struct grid *grid);
 void simple_value_free(struct simple_value *simple); /* NULL is fine */
 
-/* Its face for the search; borrows `simple`. */
+/* The value function for the search; borrows `simple`. */
 struct value_function simple_value_function(const struct simple_value *simple);
 
 #endif

@@ -63,7 +63,7 @@ static void find_changed(struct merging *merging, uint8_t *all)
             merging->changed[block] |= all[r * merging->n_blocks + block];
 }
 
-/* What this rank has to add to the sums of one cell. */
+/* What this rank adds to the sums of one cell. */
 static void pack_cell(const struct merging *merging, const float *cell, const float *before, float *out)
 {
     bool touched = memcmp(cell, before, merging->stride * sizeof *cell) != 0;
@@ -84,7 +84,7 @@ static void pack_cell(const struct merging *merging, const float *cell, const fl
 static void unpack_cell(const struct merging *merging, float *cell, float *before, const float *sum)
 {
     float n = sum[merging->n_columns - 1];
-    if (!(n > 0)) /* nobody touched it */
+    if (!(n > 0)) /* no rank touched it */
         return;
     if (merging->stride == RULES_TC_CELL) {
         before[0] += sum[0] / n;

@@ -27,7 +27,7 @@ struct learn_phase {
     struct schedule rate; /* over the actions of the whole run */
 };
 
-/* Exact chances that a play gets on, for boards that are solved: an endgame, behind an interface. */
+/* Exact chances of reaching the goal, for boards of a solved table: the interface of an endgame (solve/endgame.h). */
 struct known_chances {
     void *context; /* NULL: none are known */
     /* Whether the chance of this afterstate is known. Thread-safe. */

@@ -72,7 +72,7 @@ static struct visited *visited_before(struct learner *learner, unsigned horizon,
 }
 
 /* Algorithms 3 and 4 of Jaskowski 2018: the error of the afterstate `age` moves back is the decayed sum of all errors
- * since. */
+   since. */
 static void update_delayed(struct learner *learner, const struct learn_target *target,
                            const struct learn_moment *moment, unsigned age)
 {
@@ -290,14 +290,10 @@ enum status learner_reserve_moves(struct learner *learner, const struct learn_ta
 {
     if (n <= learner->n_moves_reserved || !target->settings->backward)
         return STATUS_OK;
-    uint32_t room = learner->n_moves_reserved ? learner->n_moves_reserved : 1024;
-    while (room < n)
-        room *= 2;
-    struct played_move *moves = memory_resize(learner->moves, room, sizeof *moves);
+    struct played_move *moves = memory_grow(learner->moves, n, &learner->n_moves_reserved, 1024, sizeof *moves);
     if (!moves)
         return STATUS_NO_MEMORY;
     learner->moves = moves;
-    learner->n_moves_reserved = room;
     return STATUS_OK;
 }
 

@@ -76,7 +76,7 @@ struct learner {
     struct visited visited[LEARN_MAX_HORIZON + 1];
     uint32_t *index_storage;
     struct played_move *moves; /* [game.n_moves] for backward learning, otherwise NULL */
-    uint32_t n_moves_reserved;
+    size_t n_moves_reserved;
 };
 
 /* Creates a learner with its own stream of random numbers; learner_begin() or a checkpoint gives it a play.

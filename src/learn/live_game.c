@@ -20,14 +20,10 @@ enum status live_game_reserve(struct live_game *game, const struct start_setting
 {
     if (n <= game->n_reserved || !starts_need_states(settings))
         return STATUS_OK;
-    uint32_t room = game->n_reserved ? game->n_reserved : 1024;
-    while (room < n)
-        room *= 2;
-    struct board *states = memory_resize(game->states, room, sizeof *states);
+    struct board *states = memory_grow(game->states, n, &game->n_reserved, 1024, sizeof *states);
     if (!states)
         return STATUS_NO_MEMORY;
     game->states = states;
-    game->n_reserved = room;
     return STATUS_OK;
 }
 

@@ -19,7 +19,7 @@ struct live_game {
     uint64_t score; /* of this play, as the next */
     uint32_t n_moves;
     struct board *states; /* [n_moves] the board before each move; NULL unless starts_need_states() */
-    uint32_t n_reserved;  /* states for which there is room */
+    size_t n_reserved;    /* states for which there is room */
 };
 
 /* How a finished play went. */

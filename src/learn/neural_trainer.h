@@ -63,9 +63,9 @@ enum status neural_trainer_run(struct neural_trainer *trainer, struct workers *w
 void neural_trainer_exchange_average(struct neural_trainer *trainer);
 
 /*
- * A teacher: until so many actions were made in all, games follow the moves that its values choose, and the target of
- * an afterstate is its value. Then the games go on by the network's own values. To be called before the first run, also
- * of a run that resumes. The context of the teacher is borrowed; it is asked by several threads.
+ * A teacher: until `until` actions were made in all, games follow the moves that its values choose, and the target of
+ * an afterstate is its value. Then the games follow the network's own values. To be called before the first run, also
+ * of a run that resumes. The context of the teacher is borrowed; several threads use it.
  */
 void neural_trainer_teach(struct neural_trainer *trainer, const struct value_function *teacher, uint64_t until);
 

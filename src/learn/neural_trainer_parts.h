@@ -1,4 +1,4 @@
-/* neural_trainer_parts: the fields of a neural trainer, for neural_trainer.c and neural_trainer_state.c only. */
+/* neural_trainer_parts: the fields of a neural trainer, private to the files neural_trainer*.c. */
 #ifndef AFTERSTATE_LEARN_NEURAL_TRAINER_PARTS_H
 #define AFTERSTATE_LEARN_NEURAL_TRAINER_PARTS_H
 

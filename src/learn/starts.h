@@ -54,8 +54,8 @@ void starts_see_stage(struct starts *starts, unsigned stage, struct board after)
 
 /*
  * Draws a board of a play (states as in starts_next()) and doubles every tile. Returns false if no board can be
- * doubled, the result is full, or the play did not itself go on to double its largest tile: only then was the order of
- * its tiles good enough for it to be done again.
+ * doubled, the result is full, or the play did not double its largest tile after that board: only then were its tiles
+ * in an order from which that can be done again.
  */
 bool starts_draw_doubled(const struct starts *starts, struct rng *rng, const struct board *states, uint32_t n_moves,
                          struct board *board);

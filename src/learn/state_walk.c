@@ -19,16 +19,12 @@ void state_walk_number(struct state_walk *walk, uint64_t *number)
         walk->at += 8;
         return;
     }
-    if (walk->at + 8 > walk->n_bytes) {
-        size_t room = walk->n_bytes ? 2 * walk->n_bytes : 1 << 16;
-        uint8_t *bytes = memory_resize(walk->bytes, room, 1);
-        if (!bytes) {
-            walk->status = STATUS_NO_MEMORY;
-            return;
-        }
-        walk->bytes = bytes;
-        walk->n_bytes = room;
+    uint8_t *bytes = memory_grow(walk->bytes, walk->at + 8, &walk->n_bytes, 1 << 16, 1);
+    if (!bytes) {
+        walk->status = STATUS_NO_MEMORY;
+        return;
     }
+    walk->bytes = bytes;
     bytes_store_u64(walk->bytes + walk->at, *number);
     walk->at += 8;
 }

@@ -36,7 +36,7 @@ static enum status choose_stride(const struct learn_settings *learn, unsigned *s
         if (own != RULES_TD_CELL && *stride != RULES_TD_CELL && own != *stride)
             return status_fail(STATUS_INVALID,
                                "a run may switch between td and tc or between td and autostep, not between "
-                               "tc and autostep: they keep different things beside a weight");
+                               "tc and autostep: they keep different numbers beside a weight");
         *stride = own != RULES_TD_CELL ? own : *stride;
     }
     return STATUS_OK;

@@ -36,8 +36,7 @@ uint64_t trainer_bytes(const struct network_spec *spec, const struct trainer_set
 /*
  * Starts a run at action 0, from the weights of the network, which is borrowed; after network_plan() they are initial.
  * Its cells become as wide as the rule needs. settings->learn.goal.known is the trainer's from then on, unless this
- * fails. STATUS_INVALID for settings that contradict each other, STATUS_NO_MEMORY;
- * *out is then NULL.
+ * fails. STATUS_INVALID for settings that contradict each other, STATUS_NO_MEMORY; *out is then NULL.
  */
 enum status trainer_create(struct trainer **out, struct network *network, const struct trainer_settings *settings);
 void trainer_free(struct trainer *trainer); /* NULL is fine */

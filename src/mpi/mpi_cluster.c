@@ -14,7 +14,7 @@ _Static_assert(CLUSTER_ROUND_BYTES <= INT_MAX, "MPI counts in int");
 
 static const double patience_seconds = 2;
 
-/* A message on its way out; MPI reads it until the request is done. */
+/* A message being sent; MPI reads it until the request is done. */
 struct outgoing {
     struct outgoing *next;
     MPI_Request request;

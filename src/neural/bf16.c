@@ -9,7 +9,7 @@ uint16_t bf16_round(float number)
     uint32_t bits;
     memcpy(&bits, &number, sizeof bits);
     if ((bits & 0x7fffffff) > 0x7f800000)
-        return (uint16_t)(bits >> 16 | 0x40); /* a NaN whose lower half was all it had must not become infinite */
+        return (uint16_t)(bits >> 16 | 0x40); /* a NaN with bits in the lower half only must not become infinite */
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 

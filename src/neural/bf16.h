@@ -13,8 +13,8 @@
  * registers of the right matrix and broadcasts 6 words of the left one. The panel of the right matrix stays in the
  * second-level cache while all rows pass.
  *
- * bf16_multiply() needs a processor with AVX512_BF16; the rest works everywhere. Which instructions a processor has is
- * found out at run time, so a portable build is as fast.
+ * bf16_multiply() needs a processor with AVX512_BF16; the rest works everywhere. The instructions are detected at run
+ * time, so a portable build is as fast.
  */
 #ifndef AFTERSTATE_NEURAL_BF16_H
 #define AFTERSTATE_NEURAL_BF16_H

@@ -2,8 +2,8 @@
  * half_weights: a copy of a network's weights in 16 bits, packed for the products of neural/bf16.h.
  *
  * The weights that learning changes stay floats; this copy is packed again after every step. It serves the forward pass
- * and, transposed, the backward pass. Layers that are no product (the first), narrow ones and those of odd width are
- * computed in floats as before.
+ * and, transposed, the backward pass. The first layer, which is no product, and narrow layers and those of odd width
+ * are computed in floats.
  */
 #ifndef AFTERSTATE_NEURAL_HALF_WEIGHTS_H
 #define AFTERSTATE_NEURAL_HALF_WEIGHTS_H

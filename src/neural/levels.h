@@ -1,6 +1,6 @@
 /*
  * levels: the different rows of each layer for a batch of boards (compute.h says what a row is), and how each tap of a
- * layer is multiplied. For compute.c alone, which fills and reads their values.
+ * layer is multiplied. Private to compute.c, which fills and reads the values.
  */
 #ifndef AFTERSTATE_NEURAL_LEVELS_H
 #define AFTERSTATE_NEURAL_LEVELS_H

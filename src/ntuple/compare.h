@@ -20,8 +20,8 @@ struct network_difference {
     struct board worst_board; /* that of worst_relative */
 };
 
-/* The largest worst_relative that rounding each weight to float, and moving it by one unit in the last place, can give.
- */
+/* The largest worst_relative that rounding each weight to float, and moving it by one unit in the last place, can
+   give. */
 #define COMPARE_ROUNDING 0x1p-22
 
 /* Compares on n_boards boards, determined by `seed`. STATUS_INVALID for networks of different board sizes. */

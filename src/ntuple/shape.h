@@ -30,7 +30,7 @@ struct shape {
 /* The named shapes: "4x6", "42-33", "nt8", .. and the size of board they are for. */
 struct named_shape {
     const char *name;
-    const char *what; /* a line: who used it */
+    const char *what; /* a line: its origin */
     uint8_t rows, cols;
     const char *tuples;   /* cell lists separated by '/' */
     const char *encoding; /* that its authors used, for encoding_parse() */

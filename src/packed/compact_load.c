@@ -60,8 +60,8 @@ static void place_tables(struct packed_network *compact)
     compact->n_stage_words = n_small;
 }
 
-/* The most values possible: value 0 means no weight, and promotion copies a touched weight at most once. 0: too many.
- */
+/* The most values possible: value 0 means no weight, and promotion copies a touched weight at most once. 0: too
+   many. */
 static uint64_t count_most_values(const struct network_info *info)
 {
     uint64_t n_values = 1;

@@ -4,8 +4,8 @@
  *   compact   (compact_network.h)  loads in a fraction of the time, into a sixth of the memory
  *   fast      (fast_network.h)     evaluates up to twice as fast
  *
- * Both need integer weights, as net shrink writes them: integers may be added in any order. A touched weight of 0,
- * which a file stores as the smallest positive number (weight_pack.h), is 0 here.
+ * Both need integer weights, as net shrink writes them: sums of integers do not depend on the order of addition. A
+ * touched weight of 0, which a file stores as the smallest positive number (weight_pack.h), is 0 here.
  */
 #ifndef AFTERSTATE_PACKED_PACKED_NETWORK_H
 #define AFTERSTATE_PACKED_PACKED_NETWORK_H

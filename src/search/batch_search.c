@@ -1,14 +1,14 @@
 /*
  * The tree, level by level. A node is an afterstate; level 0 has the roots, and level k+1 the children of level k, each
- * different one once (a symmetric value function: each class of images once). A level is worked off like this:
+ * different one once (a symmetric value function: each class of images once). A level is processed like this:
  *
  * 1. Nodes that are leaves (no plies left, or pruned) are evaluated by the value function, all in one go.
  * 2. Others are looked up in the transposition table.
- * 3. The rest is expanded: their families (family.h) go into the next level, which is worked off in turn, and their
+ * 3. The rest is expanded: their families (family.h) go into the next level, which is processed in turn, and their
  *    values come from there.
  *
- * Levels have a fixed room. Where the next one is full, step 3 takes the nodes in pieces; so any depth works in bounded
- * memory, and trees of two or three plies, which fit, have all their leaves evaluated together. A node remembers which
+ * Levels have a fixed room. Where the next one is full, step 3 takes the nodes in pieces; so memory is bounded at any
+ * depth, and trees of two or three plies, which fit, have all their leaves evaluated together. A node remembers which
  * nodes of the next level its children became, but not the moves between: its family is made a second time when the
  * values are there, which costs nothing beside them (a family takes about a microsecond, a leaf of a neural network
  * tens of them).
@@ -188,7 +188,7 @@ static void make_part(const struct batch_search *search, const struct node *node
                 search->settings.prune > 0 ? FAMILY_TWOS + part : FAMILY_BOTH);
 }
 
-/* Adds the children of a node to the next level, with `plies` behind them unless they are pruned. */
+/* Adds the children of a node to the next level, with `plies` left to search below them unless they are pruned. */
 static void expand(struct batch_search *search, struct level *level, struct node *node, unsigned plies)
 {
     struct family family;
@@ -235,7 +235,7 @@ static unsigned expand_piece(struct batch_search *search, struct level *level, u
     return i;
 }
 
-/* Makes the values of all nodes of a level known; those that are no leaves have `plies` behind them. */
+/* Makes the values of all nodes of a level known; those that are no leaves have `plies` left to search. */
 static void work_off(struct batch_search *search, struct level *level, unsigned plies)
 {
     evaluate_leaves(search, level);

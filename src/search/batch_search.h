@@ -1,12 +1,12 @@
 /*
  * batch_search: expectimax for value functions that want many boards in one call (value.h: `batch`), such as neural
- * networks. Where the searcher goes down to each family of leaves and asks about some twenty boards, this goes through
- * the tree level by level, collects the leaves of the whole tree, each different one once, asks about all of them, and
- * backs the answers up. The values are those of plain_expectimax() to float rounding.
+ * networks. Where the searcher evaluates each family of leaves by itself, some twenty boards, this goes through the
+ * tree level by level, collects the leaves of the whole tree, each different one once, evaluates them in one call, and
+ * backs the values up. The values are those of plain_expectimax() to float rounding.
  *
  * The tree may have many roots: positions of many games that are searched together.
  *
- * One thread at a time uses an object; it may let others help.
+ * One thread at a time uses an object; its workers may help.
  */
 #ifndef AFTERSTATE_SEARCH_BATCH_SEARCH_H
 #define AFTERSTATE_SEARCH_BATCH_SEARCH_H
@@ -34,16 +34,16 @@ struct batch_search_settings {
     const atomic_bool *cancel;      /* as in search_settings */
 };
 
-/* For at most `max_plies` behind an afterstate. STATUS_NO_MEMORY; *out is then NULL. */
+/* For searches of at most `max_plies` from an afterstate. STATUS_NO_MEMORY; *out is then NULL. */
 enum status batch_search_create(struct batch_search **out, const struct batch_search_settings *settings,
                                 unsigned max_plies);
 void batch_search_free(struct batch_search *search); /* NULL is fine */
 
 /*
- * values[i] = the value of afterstate i (any number, each with an empty cell) searched `plies` deep, at most
- * max_plies; 0 asks the value function alone. False if clock_nanoseconds() passed `deadline` (0: none), or the search
- * was cancelled, before all was known; values[] are then anything. With 0 plies neither counts. *n_leaves grows by the
- * boards that the value function was asked about.
+ * values[i] = the value of afterstate i (any number, each with an empty cell) searched `plies` deep, at most max_plies;
+ * 0 calls the value function alone. False if clock_nanoseconds() passed `deadline` (0: none), or the search was
+ * cancelled, before all was known; values[] are then anything. With 0 plies neither counts. *n_leaves grows by the
+ * boards that were evaluated.
  */
 bool batch_search_values(struct batch_search *search, const struct board *after, size_t n, unsigned plies,
                          uint64_t deadline, float *values, uint64_t *n_leaves);

@@ -1,13 +1,13 @@
 /*
- * family: everything that can come one turn behind an afterstate: a tile appears, a move is made, and there are the
- * afterstates of the next ply, each different one once (nearly: see below).
+ * family: all afterstates that one turn can lead to from an afterstate: a tile appears and a move is made. Each
+ * different one is in it once (nearly: see below).
  *
- * An afterstate with e empty cells has 2 e spawns and up to 8 e moves behind them, but far fewer different boards. A
+ * An afterstate with e empty cells has 2 e spawns and up to 8 e moves after them, but far fewer different boards. A
  * spawned tile sits in one row; moving left or right treats the rows apart, so three rows are as if nothing had
  * appeared and the fourth often comes out the same wherever in it the tile was. On boards of real play with a 4x6
- * network there are 30.9 moves behind an afterstate and 17.7 different boards. So on 4x4 a family is made line by line:
- * each line is moved once without the tile and once for each tile in it, and only lines that differ from the one before
- * are put into a board.
+ * network 30.9 moves follow an afterstate and 17.7 different boards. So on 4x4 a family is made line by line: each line
+ * is moved once without the tile and once for each tile in it, and only lines that differ from the one before are put
+ * into a board.
  */
 #ifndef AFTERSTATE_SEARCH_FAMILY_H
 #define AFTERSTATE_SEARCH_FAMILY_H
@@ -18,13 +18,13 @@
 #include <stdint.h>
 
 enum {
-    FAMILY_MAX = DIRECTION_COUNT * 2 * BOARD_MAX_CELLS, /* moves behind all spawns */
+    FAMILY_MAX = DIRECTION_COUNT * 2 * BOARD_MAX_CELLS, /* moves after all spawns */
     FAMILY_TWOS = 1,                                    /* which tiles appear: bits */
     FAMILY_FOURS = 2,
     FAMILY_BOTH = 3,
 };
 
-/* A move behind a spawn. */
+/* A move after a spawn. */
 struct family_move {
     uint8_t spawn; /* 2 cell + (0 for a tile 2, 1 for a 4) */
     uint8_t child;
@@ -41,7 +41,7 @@ struct family {
 };
 
 /* The probability that one certain spawn of a family of FAMILY_TWOS or FAMILY_FOURS comes, if it is reached by
- * `chance`.
+   `chance`.
  */
 static inline float family_spawn_chance(const struct family *family, float chance)
 {

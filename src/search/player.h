@@ -1,7 +1,7 @@
 /*
- * player: who chooses the moves. One small object that games, statistics and the terminal ask for a direction.
+ * player: chooses the moves, for games, statistics and the terminal.
  *
- * A player is read-only once made and threads may share it; each brings its own generator and its own searcher.
+ * A player is read-only once initialised and threads may share it; each thread has its own generator and searcher.
  */
 #ifndef AFTERSTATE_SEARCH_PLAYER_H
 #define AFTERSTATE_SEARCH_PLAYER_H

@@ -1,4 +1,4 @@
-/* search_result: what every search answers. */
+/* search_result: the result of every search. */
 #ifndef AFTERSTATE_SEARCH_SEARCH_RESULT_H
 #define AFTERSTATE_SEARCH_SEARCH_RESULT_H
 

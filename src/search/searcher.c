@@ -4,9 +4,8 @@
  * 1. A chance node makes its family (family.h): the different afterstates one turn on. Where they are leaves they are
  *    evaluated in one batch.
  * 2. Where they are not, each is looked up in the transposition table and searched if it is not there. A symmetric
- * value function is only ever asked about canonical boards, so a value does not depend on which image came first.
- *    With a margin the children are evaluated first, and only those that may be the best after some spawn are
- * searched.
+ *    value function gets canonical boards only, so a value does not depend on which image came first. With a margin
+ *    the children are evaluated first, and only those that may be the best after some spawn are searched.
  * 3. The root makes the families of its four moves; their children are the tasks that threads share. A value does not
  *    depend on who computed it, so the answer is the same for any number of threads.
  * 4. With a time limit the depth grows ply by ply. Every root move that was finished in time at the last depth has its
@@ -50,7 +49,7 @@ struct root_move {
     uint32_t reward;
     unsigned n_parts;
     struct root_part parts[2]; /* one for all spawns; with pruning one for the tiles 2 and one for the 4s */
-    bool is_finished;          /* to the depth that was asked for last */
+    bool is_finished;          /* to the depth of the last call */
     float value;
 };
 
@@ -220,7 +219,7 @@ static float chance_value(struct search_thread *thread, struct board after, unsi
     return value;
 }
 
-/* The families after a move; how far each child is to be searched when the root is at `depth`. */
+/* The families after a move; how deep each child is to be searched when the root is at `depth`. */
 static void make_parts(struct searcher *searcher, struct root_move *move, unsigned depth)
 {
     bool prune = searcher->settings.prune > 0;
@@ -332,7 +331,7 @@ static void search_together(struct searcher *searcher, unsigned depth)
     float value[DIRECTION_COUNT];
     uint64_t *n_leaves = &searcher->threads[0].n_leaves;
     searcher->depth = depth;
-    searcher->n_tasks = searcher->n_moves; /* one tree: a watch hears of its beginning and of its end */
+    searcher->n_tasks = searcher->n_moves; /* one tree: progress is reported at its beginning and its end */
     if (depth > 1)
         tell(searcher, 0);
     for (unsigned m = 0; m < searcher->n_moves; m++)
@@ -384,7 +383,7 @@ static void list_moves(struct searcher *searcher, const struct moves *moves, con
     }
 }
 
-/* Step 4. The first ply is always finished; a move without alternative needs no more, unless a depth was asked for. */
+/* Step 4. The first ply is always finished; a single legal move needs no more, unless the settings give a depth. */
 static void deepen(struct searcher *searcher, const struct moves *moves, struct search_result *result)
 {
     unsigned last = searcher->settings.depth ? searcher->settings.depth

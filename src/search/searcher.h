@@ -26,7 +26,7 @@
 #include <stddef.h>
 
 enum {
-    SEARCH_MAX_DEPTH = 8,      /* plies that may be asked for */
+    SEARCH_MAX_DEPTH = 8,      /* plies of a search */
     SEARCH_MAX_DEEPENING = 16, /* plies that a search by time may reach on narrow boards */
     SEARCH_MIN_DOWNGRADE = 11, /* 2048: below that no board is rare */
     SEARCH_MAX_MILLISECONDS = 24 * 3600 * 1000,

@@ -11,11 +11,8 @@
 #include <string.h>
 
 enum {
-    HEADER_BYTES = 16,          /* of every code: age, pieces or bits, members */
     DIRECTORY_ENTRY_BYTES = 16, /* of a piece: members before, offset */
-    GROUP_ENTRY_BYTES = 16,     /* of a group of values: smallest, width and offset */
     PIECE_NUMBERS = CODE_PIECE_WORDS * 64,
-    MAX_VALUE_WIDTH = CODE_VALUE_BITS + CODE_MAX_FRACTION_BITS,
 };
 
 void code_bytes_free(struct code_bytes *code)
@@ -54,7 +51,7 @@ static enum status write_set_piece(void *context, unsigned worker, uint64_t piec
     enum status status = STATUS_OK;
     unsigned n = 0;
     (void)worker;
-    for (uint64_t w = 0; w < n_words && status == STATUS_OK; w++) {
+    for (uint64_t w = 0; w < n_words && !status; w++) {
         for (uint64_t bits = words[w]; bits; bits &= bits - 1)
             numbers[n++] = 64 * w + (unsigned)__builtin_ctzll(bits);
         if (n >= ELIAS_FANO_BLOCK || w + 1 == n_words) {
@@ -63,7 +60,7 @@ static enum status write_set_piece(void *context, unsigned worker, uint64_t piec
             n = 0;
         }
     }
-    if (status == STATUS_OK)
+    if (!status)
         return elias_fano_encoder_finish(&encoder, 64 * n_words, &writing->pieces[piece].data,
                                          &writing->pieces[piece].bytes);
     elias_fano_encoder_free(&encoder);
@@ -81,15 +78,15 @@ static enum status write_move_piece(void *context, unsigned worker, uint64_t pie
     struct ribbon_builder builder = {0};
     enum status status = STATUS_OK;
     (void)worker;
-    for (uint64_t w = 0; w < n_words && status == STATUS_OK; w++) {
-        for (uint64_t bits = words[w]; bits && status == STATUS_OK; bits &= bits - 1) {
+    for (uint64_t w = 0; w < n_words && !status; w++) {
+        for (uint64_t bits = words[w]; bits && !status; bits &= bits - 1) {
             if (!(*move & MOVE_FORCED))
                 status = ribbon_builder_add(&builder, 64 * w + (unsigned)__builtin_ctzll(bits), *move);
             move++;
             writing->n_members[piece]++;
         }
     }
-    if (status == STATUS_OK)
+    if (!status)
         return ribbon_builder_finish(&builder, &writing->pieces[piece].data, &writing->pieces[piece].bytes);
     ribbon_builder_free(&builder);
     return status;
@@ -99,14 +96,14 @@ static enum status write_move_piece(void *context, unsigned worker, uint64_t pie
 static enum status join_pieces(const struct piece_writing *writing, struct code_bytes *out)
 {
     uint64_t n_pieces = pieces_of(writing->from.n_words), members = 0;
-    size_t offset = HEADER_BYTES + (n_pieces + 1) * DIRECTORY_ENTRY_BYTES, bytes = offset;
+    size_t offset = CODE_HEADER_BYTES + (n_pieces + 1) * DIRECTORY_ENTRY_BYTES, bytes = offset;
     for (uint64_t i = 0; i < n_pieces; i++)
         bytes += writing->pieces[i].bytes;
     uint8_t *data = memory_allocate(bytes, 1);
     if (!data)
         return STATUS_NO_MEMORY;
     for (uint64_t i = 0; i <= n_pieces; i++) {
-        uint8_t *entry = data + HEADER_BYTES + i * DIRECTORY_ENTRY_BYTES;
+        uint8_t *entry = data + CODE_HEADER_BYTES + i * DIRECTORY_ENTRY_BYTES;
         bytes_store_u64(entry, members);
         bytes_store_u64(entry + 8, offset);
         if (i == n_pieces)
@@ -134,7 +131,7 @@ enum status piece_code_write(struct workers *workers, const struct coded_words *
     enum status status = STATUS_NO_MEMORY;
     if (writing.pieces && writing.n_members)
         status = workers_for(workers, n_pieces, from->holds_moves ? write_move_piece : write_set_piece, &writing);
-    if (status == STATUS_OK)
+    if (!status)
         status = join_pieces(&writing, out);
     for (uint64_t i = 0; writing.pieces && i < n_pieces; i++)
         code_bytes_free(&writing.pieces[i]);
@@ -146,22 +143,22 @@ enum status piece_code_write(struct workers *workers, const struct coded_words *
 enum status piece_code_join(const struct code_bytes *parts, unsigned n_parts, struct code_bytes *out)
 {
     uint64_t n_pieces = 0, members = 0, piece = 0;
-    size_t bytes = HEADER_BYTES + DIRECTORY_ENTRY_BYTES;
+    size_t bytes = CODE_HEADER_BYTES + DIRECTORY_ENTRY_BYTES;
     for (unsigned i = 0; i < n_parts; i++) {
         n_pieces += bytes_load_u32(parts[i].data + 4);
-        bytes += parts[i].bytes - HEADER_BYTES - DIRECTORY_ENTRY_BYTES;
+        bytes += parts[i].bytes - CODE_HEADER_BYTES - DIRECTORY_ENTRY_BYTES;
     }
-    size_t offset = HEADER_BYTES + (n_pieces + 1) * DIRECTORY_ENTRY_BYTES;
+    size_t offset = CODE_HEADER_BYTES + (n_pieces + 1) * DIRECTORY_ENTRY_BYTES;
     uint8_t *data = memory_allocate(bytes, 1);
     *out = (struct code_bytes){data, data ? bytes : 0};
     if (!data)
         return STATUS_NO_MEMORY;
     for (unsigned i = 0; i < n_parts; i++) {
         uint64_t n = bytes_load_u32(parts[i].data + 4);
-        const size_t header = HEADER_BYTES + (n + 1) * DIRECTORY_ENTRY_BYTES;
+        const size_t header = CODE_HEADER_BYTES + (n + 1) * DIRECTORY_ENTRY_BYTES;
         for (uint64_t k = 0; k < n; k++, piece++) {
-            const uint8_t *from = parts[i].data + HEADER_BYTES + k * DIRECTORY_ENTRY_BYTES;
-            uint8_t *entry = data + HEADER_BYTES + piece * DIRECTORY_ENTRY_BYTES;
+            const uint8_t *from = parts[i].data + CODE_HEADER_BYTES + k * DIRECTORY_ENTRY_BYTES;
+            uint8_t *entry = data + CODE_HEADER_BYTES + piece * DIRECTORY_ENTRY_BYTES;
             bytes_store_u64(entry, members + bytes_load_u64(from));
             bytes_store_u64(entry + 8, offset + bytes_load_u64(from + 8) - header);
         }
@@ -169,8 +166,8 @@ enum status piece_code_join(const struct code_bytes *parts, unsigned n_parts, st
         offset += parts[i].bytes - header;
         members += bytes_load_u64(parts[i].data + 8);
     }
-    bytes_store_u64(data + HEADER_BYTES + n_pieces * DIRECTORY_ENTRY_BYTES, members);
-    bytes_store_u64(data + HEADER_BYTES + n_pieces * DIRECTORY_ENTRY_BYTES + 8, offset);
+    bytes_store_u64(data + CODE_HEADER_BYTES + n_pieces * DIRECTORY_ENTRY_BYTES, members);
+    bytes_store_u64(data + CODE_HEADER_BYTES + n_pieces * DIRECTORY_ENTRY_BYTES + 8, offset);
     memcpy(data, parts[0].data, 4);
     bytes_store_u32(data + 4, (uint32_t)n_pieces);
     bytes_store_u64(data + 8, members);
@@ -179,7 +176,7 @@ enum status piece_code_join(const struct code_bytes *parts, unsigned n_parts, st
 
 size_t piece_code_directory_bytes(uint32_t n_pieces)
 {
-    return HEADER_BYTES + ((size_t)n_pieces + 1) * DIRECTORY_ENTRY_BYTES;
+    return CODE_HEADER_BYTES + ((size_t)n_pieces + 1) * DIRECTORY_ENTRY_BYTES;
 }
 
 uint64_t piece_code_members_before(const struct piece_code *code, uint32_t piece)
@@ -196,21 +193,21 @@ size_t piece_code_offset(const struct piece_code *code, uint32_t piece)
 static enum status open_pieces(struct piece_code *out, const void *data, size_t bytes)
 {
     *out = (struct piece_code){0};
-    if (bytes < HEADER_BYTES)
+    if (bytes < CODE_HEADER_BYTES)
         return status_fail(STATUS_CORRUPT, "the code of an age has %zu bytes, its header alone has %d", bytes,
-                           HEADER_BYTES);
+                           CODE_HEADER_BYTES);
     uint32_t n_pieces = bytes_load_u32((const uint8_t *)data + 4);
     uint64_t n_members = bytes_load_u64((const uint8_t *)data + 8);
     uint64_t directory_bytes = ((uint64_t)n_pieces + 1) * DIRECTORY_ENTRY_BYTES;
-    if (directory_bytes > bytes - HEADER_BYTES)
+    if (directory_bytes > bytes - CODE_HEADER_BYTES)
         return status_fail(STATUS_CORRUPT, "the code of an age promises %u pieces in %zu bytes", n_pieces, bytes);
     struct piece_code code = {.age = bytes_load_u32(data),
                               .n_pieces = n_pieces,
                               .n_members = n_members,
-                              .directory = (const uint8_t *)data + HEADER_BYTES,
+                              .directory = (const uint8_t *)data + CODE_HEADER_BYTES,
                               .data = data,
                               .bytes = bytes};
-    uint64_t members = 0, offset = HEADER_BYTES + directory_bytes;
+    uint64_t members = 0, offset = CODE_HEADER_BYTES + directory_bytes;
     for (uint64_t i = 0; i <= n_pieces; i++) {
         const uint8_t *entry = code.directory + i * DIRECTORY_ENTRY_BYTES;
         uint64_t next_members = bytes_load_u64(entry), next_offset = bytes_load_u64(entry + 8);
@@ -266,11 +263,11 @@ static enum status open_set_piece(const struct piece_code *code, uint64_t piece,
         return STATUS_OK;
     }
     enum status status = elias_fano_open(set, data, bytes);
-    if (status == STATUS_OK && (elias_fano_count(set) != members || elias_fano_universe(set) > PIECE_NUMBERS))
+    if (!status && (elias_fano_count(set) != members || elias_fano_universe(set) > PIECE_NUMBERS))
         status = status_fail(STATUS_CORRUPT, "has %llu numbers below %llu, expected %llu below %d",
                              (unsigned long long)elias_fano_count(set), (unsigned long long)elias_fano_universe(set),
                              (unsigned long long)members, PIECE_NUMBERS);
-    if (status != STATUS_OK)
+    if (status)
         return status_context(status, "piece %u of age %u", (unsigned)piece, code->age);
     if (code->checked)
         atomic_fetch_or_explicit(&code->checked[piece / 64], UINT64_C(1) << piece % 64, memory_order_relaxed);
@@ -305,7 +302,7 @@ static enum status read_set_piece(void *context, unsigned worker, uint64_t item)
     const uint64_t limit = 64 * words_of_piece(reading->set->frame->n_words, piece);
     (void)worker;
     enum status status = open_set_piece(reading->code, piece, &code, &before);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     uint64_t *words = reading->set->words + piece * CODE_PIECE_WORDS;
     for (uint64_t block = 0; block < elias_fano_n_blocks(&code); block++) {
@@ -351,7 +348,7 @@ enum status set_code_find(const struct piece_code *code, uint64_t number, bool *
     struct elias_fano set;
     uint64_t before;
     enum status status = open_set_piece(code, number / PIECE_NUMBERS, &set, &before);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     *found = elias_fano_find(&set, number % PIECE_NUMBERS, position);
     if (*found)
@@ -373,7 +370,7 @@ enum status set_code_select(const struct piece_code *code, uint64_t position, ui
     struct elias_fano set;
     uint64_t before;
     enum status status = open_set_piece(code, low, &set, &before);
-    if (status == STATUS_OK)
+    if (!status)
         *number = low * PIECE_NUMBERS + elias_fano_select(&set, position - before);
     return status;
 }
@@ -408,7 +405,7 @@ enum status move_code_find(const struct piece_code *code, uint64_t number, unsig
     uint64_t before, members;
     const uint8_t *data = piece_bytes(code, number / PIECE_NUMBERS, &bytes, &before, &members);
     enum status status = ribbon_open(&ribbon, data, bytes);
-    if (status != STATUS_OK)
+    if (status)
         return status_context(status, "piece %u of age %u", (unsigned)(number / PIECE_NUMBERS), code->age);
     *move = ribbon_find(&ribbon, number % PIECE_NUMBERS);
     return STATUS_OK;
@@ -432,7 +429,7 @@ static enum status read_move_piece(void *context, unsigned worker, uint64_t piec
     (void)worker;
     const uint8_t *data = piece_bytes(reading->code, piece, &bytes, &before, &members);
     enum status status = ribbon_open(&ribbon, data, bytes);
-    if (status != STATUS_OK)
+    if (status)
         return status_context(status, "piece %u of age %u", (unsigned)piece, reading->code->age);
     uint8_t *moves = reading->moves + reading->states->ranks[piece * CODE_PIECE_WORDS];
     for (uint64_t w = 0; w < n_words; w++) {
@@ -456,191 +453,4 @@ enum status move_code_read(const struct piece_code *code, struct workers *worker
                            code->n_pieces, states->frame->age, (unsigned)expected);
     struct move_reading reading = {code, states, moves};
     return workers_for(workers, code->n_pieces, read_move_piece, &reading);
-}
-
-/* ---- values ------------------------------------------------------------------------------------------------------ */
-
-struct value_writing {
-    const struct solve_rules *rules;
-    const void *values;
-    uint64_t n;
-    unsigned fraction_bits;
-    uint64_t *base;  /* of each group: the smallest */
-    uint8_t *width;  /* bits of the others above it */
-    uint64_t *first; /* first word */
-    uint64_t *words;
-};
-
-static uint64_t quantise(const struct value_writing *writing, uint64_t i)
-{
-    return (uint64_t)llrint(solve_value_at(writing->rules, writing->values, i) *
-                            (double)(UINT64_C(1) << writing->fraction_bits));
-}
-
-static uint64_t group_size(uint64_t n, uint64_t group)
-{
-    uint64_t left = n - group * CODE_VALUE_GROUP;
-    return left < CODE_VALUE_GROUP ? left : CODE_VALUE_GROUP;
-}
-
-static enum status measure_group(void *context, unsigned worker, uint64_t group)
-{
-    struct value_writing *writing = context;
-    uint64_t least = UINT64_MAX, most = 0, first = group * CODE_VALUE_GROUP;
-    (void)worker;
-    for (uint64_t i = 0; i < group_size(writing->n, group); i++) {
-        uint64_t q = quantise(writing, first + i);
-        least = q < least ? q : least;
-        most = q > most ? q : most;
-    }
-    writing->base[group] = least;
-    writing->width[group] = (uint8_t)(most > least ? 64 - __builtin_clzll(most - least) : 0);
-    /* Not our mistake where it fails: resume.table may hold any numbers, NaN and negative ones too. */
-    if (most >> (CODE_VALUE_BITS + writing->fraction_bits))
-        return status_fail(STATUS_CORRUPT, "a value is not between 0 and 2^%d, which no game reaches", CODE_VALUE_BITS);
-    return STATUS_OK;
-}
-
-static enum status pack_group(void *context, unsigned worker, uint64_t group)
-{
-    struct value_writing *writing = context;
-    uint64_t *words = writing->words + writing->first[group];
-    unsigned width = writing->width[group];
-    (void)worker;
-    for (uint64_t i = 0, bit = 0; width && i < group_size(writing->n, group); i++, bit += width) {
-        uint64_t above = quantise(writing, group * CODE_VALUE_GROUP + i) - writing->base[group];
-        words[bit / 64] |= above << bit % 64;
-        if (bit % 64 + width > 64)
-            words[bit / 64 + 1] |= above >> (64 - bit % 64);
-    }
-    return STATUS_OK;
-}
-
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "packed values are written as they lie in memory");
-
-static enum status pack_values(struct workers *workers, struct value_writing *writing, uint32_t age,
-                               struct code_bytes *out)
-{
-    uint64_t n_groups = (writing->n + CODE_VALUE_GROUP - 1) / CODE_VALUE_GROUP, n_words = 0;
-    enum status status = workers_for(workers, n_groups, measure_group, writing);
-    if (status != STATUS_OK)
-        return status;
-    for (uint64_t i = 0; i < n_groups; i++) {
-        writing->first[i] = n_words;
-        n_words += (writing->width[i] * group_size(writing->n, i) + 63) / 64;
-    }
-    size_t bytes = HEADER_BYTES + n_groups * GROUP_ENTRY_BYTES + n_words * 8;
-    uint8_t *data = memory_allocate(bytes, 1);
-    if (!data)
-        return STATUS_NO_MEMORY;
-    bytes_store_u32(data, age);
-    bytes_store_u32(data + 4, writing->fraction_bits);
-    bytes_store_u64(data + 8, writing->n);
-    for (uint64_t i = 0; i < n_groups; i++) {
-        uint8_t *entry = data + HEADER_BYTES + i * GROUP_ENTRY_BYTES;
-        bytes_store_u64(entry, writing->base[i]);
-        bytes_store_u64(entry + 8, writing->first[i] | (uint64_t)writing->width[i] << 56);
-    }
-    writing->words = (uint64_t *)(data + HEADER_BYTES + n_groups * GROUP_ENTRY_BYTES); /* malloc aligns, 16s add up */
-    *out = (struct code_bytes){data, bytes};
-    return workers_for(workers, n_groups, pack_group, writing);
-}
-
-enum status value_code_write(struct workers *workers, uint32_t age, const struct solve_rules *rules, const void *values,
-                             uint64_t n, unsigned fraction_bits, struct code_bytes *out)
-{
-    *out = (struct code_bytes){0};
-    assert(fraction_bits <= CODE_MAX_FRACTION_BITS);
-    uint64_t n_groups = (n + CODE_VALUE_GROUP - 1) / CODE_VALUE_GROUP;
-    struct value_writing writing = {.rules = rules, .values = values, .n = n, .fraction_bits = fraction_bits};
-    writing.base = memory_allocate(n_groups, sizeof *writing.base);
-    writing.width = memory_allocate(n_groups, sizeof *writing.width);
-    writing.first = memory_allocate(n_groups, sizeof *writing.first);
-    enum status status = STATUS_NO_MEMORY;
-    if (writing.base && writing.width && writing.first)
-        status = pack_values(workers, &writing, age, out);
-    free(writing.base);
-    free(writing.width);
-    free(writing.first);
-    return status;
-}
-
-enum status value_code_join(const struct code_bytes *parts, unsigned n_parts, struct code_bytes *out)
-{
-    uint64_t n = 0, n_words = 0;
-    size_t bytes = HEADER_BYTES, groups_bytes = 0;
-    for (unsigned i = 0; i < n_parts; i++) {
-        uint64_t here = bytes_load_u64(parts[i].data + 8);
-        assert(n % CODE_VALUE_GROUP == 0 || here == 0);
-        n += here;
-        groups_bytes += (here + CODE_VALUE_GROUP - 1) / CODE_VALUE_GROUP * GROUP_ENTRY_BYTES;
-        bytes += parts[i].bytes - HEADER_BYTES;
-    }
-    uint8_t *data = memory_allocate(bytes, 1);
-    *out = (struct code_bytes){data, data ? bytes : 0};
-    if (!data)
-        return STATUS_NO_MEMORY;
-    uint8_t *entry = data + HEADER_BYTES;
-    memcpy(data, parts[0].data, 8);
-    bytes_store_u64(data + 8, n);
-    for (unsigned i = 0; i < n_parts; i++) {
-        const uint8_t *from = parts[i].data + HEADER_BYTES;
-        uint64_t here = bytes_load_u64(parts[i].data + 8);
-        uint64_t n_groups = (here + CODE_VALUE_GROUP - 1) / CODE_VALUE_GROUP;
-        for (uint64_t k = 0; k < n_groups; k++, entry += GROUP_ENTRY_BYTES, from += GROUP_ENTRY_BYTES) {
-            memcpy(entry, from, 8);
-            bytes_store_u64(entry + 8, bytes_load_u64(from + 8) + n_words); /* the width above is not touched */
-        }
-        size_t words_bytes = parts[i].bytes - HEADER_BYTES - n_groups * GROUP_ENTRY_BYTES;
-        memcpy(data + HEADER_BYTES + groups_bytes + 8 * n_words, from, words_bytes);
-        n_words += words_bytes / 8;
-    }
-    return STATUS_OK;
-}
-
-enum status value_code_open(struct value_code *out, const void *data, size_t bytes)
-{
-    *out = (struct value_code){0};
-    if (bytes < HEADER_BYTES)
-        return status_fail(STATUS_CORRUPT, "the values of an age have %zu bytes, their header alone has %d", bytes,
-                           HEADER_BYTES);
-    uint32_t age = bytes_load_u32(data), fraction_bits = bytes_load_u32((const uint8_t *)data + 4);
-    uint64_t n = bytes_load_u64((const uint8_t *)data + 8);
-    uint64_t n_groups = n / CODE_VALUE_GROUP + (n % CODE_VALUE_GROUP != 0);
-    if (fraction_bits > CODE_MAX_FRACTION_BITS || n_groups > (bytes - HEADER_BYTES) / GROUP_ENTRY_BYTES)
-        return status_fail(STATUS_CORRUPT, "age %u promises %llu values of %u fraction bits in %zu bytes", age,
-                           (unsigned long long)n, fraction_bits, bytes);
-    const uint8_t *groups = (const uint8_t *)data + HEADER_BYTES;
-    uint64_t words = 0;
-    for (uint64_t i = 0; i < n_groups; i++) {
-        uint64_t packed = bytes_load_u64(groups + i * GROUP_ENTRY_BYTES + 8), width = packed >> 56;
-        if (width > MAX_VALUE_WIDTH || (packed & (UINT64_MAX >> 8)) != words)
-            return status_fail(STATUS_CORRUPT, "the values of age %u are damaged at group %llu", age,
-                               (unsigned long long)i);
-        words += (width * group_size(n, i) + 63) / 64;
-    }
-    size_t left = bytes - HEADER_BYTES - n_groups * GROUP_ENTRY_BYTES;
-    if (left % 8 || words != left / 8)
-        return status_fail(STATUS_CORRUPT, "the values of age %u have %zu bytes, expected %llu", age, left,
-                           (unsigned long long)words * 8);
-    *out = (struct value_code){age, fraction_bits, n, groups, groups + n_groups * GROUP_ENTRY_BYTES, words};
-    return STATUS_OK;
-}
-
-double value_code_get(const struct value_code *code, uint64_t position)
-{
-    assert(position < code->n_values);
-    const uint8_t *entry = code->groups + position / CODE_VALUE_GROUP * GROUP_ENTRY_BYTES;
-    uint64_t base = bytes_load_u64(entry), packed = bytes_load_u64(entry + 8);
-    unsigned width = (unsigned)(packed >> 56);
-    uint64_t above = 0;
-    if (width) {
-        uint64_t bit = position % CODE_VALUE_GROUP * width;
-        const uint8_t *word = code->words + 8 * ((packed & (UINT64_MAX >> 8)) + bit / 64);
-        above = bytes_load_u64(word) >> bit % 64;
-        if (bit % 64 + width > 64)
-            above |= bytes_load_u64(word + 8) << (64 - bit % 64);
-        above &= (UINT64_C(1) << width) - 1;
-    }
-    return (double)(base + above) / (double)(UINT64_C(1) << code->fraction_bits);
 }

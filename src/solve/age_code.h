@@ -1,13 +1,13 @@
 /*
- * age_code: the set, the values and the moves of one age as bytes, as they stand in the blocks of a table directory.
+ * age_code: the set, the values and the moves of one age as bytes, as in the blocks of a table directory.
  * docs/FORMATS.md, "Solved boards", has the bytes.
  *
  * Sets and moves are cut in pieces of 4096 words of the bitmap (262,144 numbers), each coded alone: threads code and
  * decode pieces, and a look-up opens one piece only. Values are cut in groups of 1024, each with the width that its
  * largest needs above its smallest.
  *
- * Opening checks everything that keeps later calls within the bytes, whatever they are; that the bytes are the ones
- * that were written is the container's checksum to say. Opened codes never change: threads may share them.
+ * Opening checks everything that keeps later calls within the bytes, whatever they are; whether they are the bytes that
+ * were written, the checksum of the container says. Opened codes never change: threads may share them.
  */
 #ifndef AFTERSTATE_SOLVE_AGE_CODE_H
 #define AFTERSTATE_SOLVE_AGE_CODE_H
@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 enum {
+    CODE_HEADER_BYTES = 16, /* of every code: age, pieces or bits, members */
     CODE_PIECE_WORDS = 4096,
     CODE_VALUE_GROUP = 1024,
     CODE_MAX_FRACTION_BITS = 32,
@@ -76,7 +77,7 @@ enum status piece_code_write(struct workers *workers, const struct coded_words *
 enum status piece_code_join(const struct code_bytes *parts, unsigned n_parts, struct code_bytes *out);
 enum status value_code_join(const struct code_bytes *parts, unsigned n_parts, struct code_bytes *out);
 
-/* What lies where in a code in pieces: bytes of header and directory, members before a piece and its first byte;
+/* Offsets in a code in pieces: bytes of header and directory, members before a piece and its first byte;
    `piece` may be n_pieces. */
 size_t piece_code_directory_bytes(uint32_t n_pieces);
 uint64_t piece_code_members_before(const struct piece_code *code, uint32_t piece);

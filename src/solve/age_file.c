@@ -1,6 +1,7 @@
 #include "solve/age_file.h"
 
 #include "base/bytes.h"
+#include "base/file.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@ enum status age_file_open(struct block_reader **out, const char *directory, stru
 {
     char name[TABLE_FILE_NAME_BYTES];
     *out = NULL;
-    char *path = table_path(directory, table_file_name(file, name));
+    char *path = file_path(directory, table_file_name(file, name));
     if (!path)
         return STATUS_NO_MEMORY;
     enum status status = block_reader_open(out, path, age_file_magic, AGE_FILE_VERSION);
@@ -24,7 +25,7 @@ static enum status begin(struct age_file_writer *writer, uint32_t age)
     char name[TABLE_FILE_NAME_BYTES];
     writer->file = (struct age_file){writer->kind, age, age};
     writer->n_members = 0;
-    char *path = table_path(writer->directory, table_file_name(writer->file, name));
+    char *path = file_path(writer->directory, table_file_name(writer->file, name));
     if (!path)
         return STATUS_NO_MEMORY;
     enum status status = block_writer_open(&writer->writer, path, age_file_magic, AGE_FILE_VERSION);
@@ -36,7 +37,7 @@ enum status age_file_append(struct age_file_writer *writer, uint32_t age, const 
                             uint64_t n_members)
 {
     enum status status = writer->writer ? STATUS_OK : begin(writer, age);
-    if (status == STATUS_OK)
+    if (!status)
         status = block_writer_append(writer->writer, AGE_FILE_KIND_AGE, code->data, code->bytes, BLOCK_RAW);
     writer->file.last_age = age;
     writer->n_members += n_members;
@@ -50,7 +51,7 @@ enum status age_file_commit(struct age_file_writer *writer, struct table_index *
     enum status status = block_writer_commit(writer->writer);
     writer->writer = NULL;
     writer->n_members = 0;
-    return status == STATUS_OK ? table_index_add_file(index, writer->file) : status;
+    return status ? status : table_index_add_file(index, writer->file);
 }
 
 void age_file_abort(struct age_file_writer *writer)
@@ -74,13 +75,13 @@ enum status age_file_resume(struct age_file_writer *writer, const struct table_i
         return STATUS_OK;
     struct block_reader *reader;
     enum status status = age_file_open(&reader, writer->directory, *last);
-    if (status != STATUS_OK)
+    if (status)
         return status;
-    for (size_t i = 0; i < block_reader_count(reader) && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < block_reader_count(reader) && !status; i++) {
         const void *data;
         size_t bytes;
         status = block_reader_view(reader, i, &data, &bytes);
-        if (status != STATUS_OK || bytes < 4)
+        if (status || bytes < 4)
             break;
         uint32_t age = bytes_load_u32(data);
         const struct table_age *known = table_index_age(index, age);
@@ -91,9 +92,9 @@ enum status age_file_resume(struct age_file_writer *writer, const struct table_i
         }
     }
     block_reader_close(reader);
-    if (status == STATUS_OK && age_file_is_full(writer))
+    if (!status && age_file_is_full(writer))
         age_file_abort(writer); /* it is complete as it is */
-    if (status != STATUS_OK)
+    if (status)
         age_file_abort(writer);
     return status;
 }

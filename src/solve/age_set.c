@@ -11,14 +11,10 @@ enum {
 
 static enum status add_span(struct age_set *set, struct row_span span)
 {
-    if (set->n_spans == set->spans_capacity) {
-        size_t capacity = set->spans_capacity ? 2 * set->spans_capacity : 256;
-        struct row_span *grown = memory_resize(set->spans, capacity, sizeof *grown);
-        if (!grown)
-            return STATUS_NO_MEMORY;
-        set->spans = grown;
-        set->spans_capacity = capacity;
-    }
+    struct row_span *grown = memory_grow(set->spans, set->n_spans + 1, &set->spans_capacity, 256, sizeof *grown);
+    if (!grown)
+        return STATUS_NO_MEMORY;
+    set->spans = grown;
     set->spans[set->n_spans++] = span;
     return STATUS_OK;
 }
@@ -46,15 +42,14 @@ enum status age_set_restrict(struct age_set *set, uint64_t own_begin, uint64_t o
         for (uint32_t row = rows_before(own_begin, frame->rows[s].base, stride, n_rows); row < end; row += rows_each) {
             uint32_t n = end - row < rows_each ? end - row : rows_each;
             enum status status = add_span(set, (struct row_span){s, row, n});
-            if (status != STATUS_OK)
+            if (status)
                 return status;
         }
     }
     return STATUS_OK;
 }
 
-/* Room for n_words things of `size` bytes in *block, whatever they hold; larger than asked, because ages grow slowly.
- */
+/* Reserves n_words items of `size` bytes in *block, uninitialised; some more than n_words, because ages grow slowly. */
 static enum status reserve(struct memory_block *block, uint64_t n_words, size_t size)
 {
     if (n_words <= block->bytes / size)
@@ -91,11 +86,11 @@ enum status age_set_begin(struct age_set *set, const struct layout *layout, uint
     set->ranks = NULL;
     set->count = 0;
     enum status status = age_frame_fill(set->frame, layout, age);
-    if (status == STATUS_OK)
+    if (!status)
         status = age_set_restrict(set, 0, set->frame->n_words);
-    if (status == STATUS_OK)
+    if (!status)
         status = reserve(&set->block, set->frame->n_words, sizeof *set->words);
-    if (status != STATUS_OK)
+    if (status)
         return status_context(status, "the set of boards of age %u", age);
     set->words = set->block.data;
     return workers_for(workers, n_pieces(set), clear_piece, set);
@@ -123,7 +118,7 @@ enum status age_set_split(struct age_set *set, struct workers *workers)
 {
     uint64_t n_scratch = workers_count(workers) - 1;
     enum status status = reserve(&set->scratch, n_scratch * set->frame->n_words, sizeof *set->words);
-    return status == STATUS_OK ? reserve(&set->touched, n_scratch * n_blocks(set), 1) : status;
+    return status ? status : reserve(&set->touched, n_scratch * n_blocks(set), 1);
 }
 
 struct worker_words age_set_words_of(const struct age_set *set, unsigned worker)
@@ -225,11 +220,11 @@ enum status age_set_rank(struct age_set *set, struct workers *workers)
 {
     struct counting counting;
     enum status status = count_pieces(set, workers, &counting);
-    if (status == STATUS_OK && set->count > INT32_MAX)
+    if (!status && set->count > INT32_MAX)
         status = status_fail(STATUS_NO_MEMORY, "age %u has too many boards for this program", set->frame->age);
-    if (status == STATUS_OK)
+    if (!status)
         status = reserve(&set->rank_block, set->frame->n_words, sizeof *set->ranks);
-    if (status == STATUS_OK) {
+    if (!status) {
         set->ranks = set->rank_block.data;
         status = workers_for(workers, n_pieces(set), rank_piece, &counting);
     }
@@ -243,7 +238,7 @@ bool age_set_find(const struct age_set *set, struct board board, uint32_t *posit
     if (!age_frame_number(set->frame, board, &number))
         return false;
     struct place place = {number / 64, number % 64};
-    if (!age_set_has(set, place))
+    if (!(set->words[place.word] >> place.bit & 1))
         return false;
     *position = age_set_position(set, place);
     return true;

@@ -84,11 +84,6 @@ static inline void age_set_insert(uint64_t *words, uint64_t word, unsigned bit)
     words[word] |= UINT64_C(1) << bit;
 }
 
-static inline bool age_set_has(const struct age_set *set, struct place place)
-{
-    return set->words[place.word] >> place.bit & 1;
-}
-
 /* The position of the member at a place; needs ranks. */
 static inline uint32_t age_set_position(const struct age_set *set, struct place place)
 {

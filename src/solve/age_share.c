@@ -42,15 +42,7 @@ static uint64_t row_border(const struct age_frame *frame, uint64_t word)
 {
     if (word >= frame->n_words)
         return frame->n_words;
-    uint32_t low = 0, high = frame->n_sums; /* the last sum that begins at or before the word: it has rows */
-    while (high - low > 1) {
-        uint32_t middle = (low + high) / 2;
-        if (frame->rows[middle].base <= word)
-            low = middle;
-        else
-            high = middle;
-    }
-    struct age_row row = frame->rows[low];
+    struct age_row row = frame->rows[age_frame_sum_at(frame, word)];
     return word - (word - row.base) % row.stride;
 }
 
@@ -112,8 +104,8 @@ enum status age_share_choose_bounds(struct age_share *share, enum status status,
     struct counting counting = {.set = set};
     uint64_t n_buckets = BUCKETS;
     uint64_t *all = memory_allocate((size_t)BUCKETS * (size + 1), sizeof *all);
-    status = cluster_agree(share->cluster, status != STATUS_OK ? status : all ? STATUS_OK : STATUS_NO_MEMORY);
-    if (status == STATUS_OK) {
+    status = cluster_agree(share->cluster, status ? status : all ? STATUS_OK : STATUS_NO_MEMORY);
+    if (!status) {
         counting.bucket_words = (set->frame->n_words + BUCKETS - 1) / BUCKETS;
         n_buckets =
             counting.bucket_words ? (set->frame->n_words + counting.bucket_words - 1) / counting.bucket_words : 0;
@@ -199,7 +191,7 @@ static enum status write_piece(void *context, unsigned worker, uint64_t item)
     return STATUS_OK;
 }
 
-/* Codes what belongs to others into share->out; part r of it goes to rank r. */
+/* Codes the members that belong to other ranks into share->out; part r goes to rank r. */
 static enum status code_foreign(struct age_share *share, struct sending *sending, uint64_t *offset, uint64_t *n_bytes)
 {
     unsigned size = cluster_size(share->cluster), rank = cluster_rank(share->cluster);
@@ -223,9 +215,9 @@ static enum status code_foreign(struct age_share *share, struct sending *sending
         }
         n_bytes[r] = bytes - offset[r];
     }
-    if (status == STATUS_OK)
+    if (!status)
         status = age_share_reserve(&share->out, bytes);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     for (unsigned r = 0; r < size; r++) {
         uint64_t n = sending->first_item[r + 1] - sending->first_item[r];
@@ -254,7 +246,7 @@ static const struct piece_entry *entries_from(const struct share_requests *reque
     return (const void *)((const uint8_t *)requests->codes.data + requests->offset[rank]);
 }
 
-/* Finds the codes; there are none from this rank itself. */
+/* Finds the codes; this rank sends none to itself. */
 static enum status locate_codes(struct receiving *receiving)
 {
     const struct share_requests *requests = receiving->requests;
@@ -305,7 +297,7 @@ static enum status add_received(struct age_share *share, const struct share_requ
 {
     struct receiving receiving = {.share = share, .requests = requests, .set = set, .bounds = bounds};
     enum status status = locate_codes(&receiving);
-    if (status == STATUS_OK)
+    if (!status)
         status = workers_for(share->workers, requests->n_pieces, add_piece, &receiving);
     free_receiving(&receiving);
     return status;
@@ -317,7 +309,7 @@ static enum status exchange_codes(struct age_share *share, enum status status, c
     const struct cluster *cluster = share->cluster;
     uint64_t receive[CLUSTER_MAX_RANKS], bytes = 0;
     status = cluster_agree(cluster, status);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     cluster_swap_counts(cluster, n_bytes, receive);
     for (unsigned r = 0; r < cluster->size; r++) {
@@ -325,7 +317,7 @@ static enum status exchange_codes(struct age_share *share, enum status status, c
         bytes += (receive[r] + 7) & ~UINT64_C(7);
     }
     status = cluster_agree(cluster, age_share_reserve(&to->codes, bytes));
-    if (status == STATUS_OK)
+    if (!status)
         cluster_exchange(cluster, share->out.data, &(struct cluster_parts){offset, n_bytes}, to->codes.data,
                          &(struct cluster_parts){to->offset, receive}, &share->n_sent[kind]);
     return status;
@@ -340,13 +332,13 @@ enum status age_share_exchange(struct age_share *share, enum status status, stru
     uint64_t offset[CLUSTER_MAX_RANKS] = {0}, n_bytes[CLUSTER_MAX_RANKS] = {0};
     struct sending sending = {.share = share, .set = set, .bounds = bounds, .clears = !requests};
     struct share_requests once = {.codes = share->in}, *to = requests ? requests : &once;
-    if (status == STATUS_OK)
+    if (!status)
         status = code_foreign(share, &sending, offset, n_bytes);
     free(sending.entries);
     free(sending.offset);
     to->n_pieces = n_pieces_of(bounds, cluster->rank);
     status = exchange_codes(share, status, offset, n_bytes, requests ? SHARE_REQUESTS : SHARE_SETS, to);
-    if (status == STATUS_OK)
+    if (!status)
         status = add_received(share, to, set, bounds);
     if (!requests)
         share->in = once.codes;
@@ -396,7 +388,7 @@ static enum status answer_piece(void *context, unsigned worker, uint64_t piece)
     return STATUS_OK;
 }
 
-/* The values that others asked for into share->out; part r goes to rank r. */
+/* Writes the values that other ranks requested to share->out; part r goes to rank r. */
 static enum status write_answers(struct age_share *share, struct receiving *receiving, uint64_t *offset,
                                  uint64_t *n_bytes)
 {
@@ -404,7 +396,7 @@ static enum status write_answers(struct age_share *share, struct receiving *rece
     const struct cluster *cluster = share->cluster;
     uint64_t n_items = 0;
     enum status status = locate_codes(receiving);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     for (unsigned r = 0; r < cluster->size; r++) {
         offset[r] = n_items * receiving->item_bytes;
@@ -414,7 +406,7 @@ static enum status write_answers(struct age_share *share, struct receiving *rece
     }
     status = age_share_reserve(&share->out, n_items * receiving->item_bytes);
     receiving->values_out = share->out.data;
-    return status == STATUS_OK ? workers_for(share->workers, requests->n_pieces, answer_piece, receiving) : status;
+    return status ? status : workers_for(share->workers, requests->n_pieces, answer_piece, receiving);
 }
 
 enum status age_share_values(struct age_share *share, enum status status, const struct share_requests *requests,
@@ -428,11 +420,11 @@ enum status age_share_values(struct age_share *share, enum status status, const 
     uint64_t in_offset[CLUSTER_MAX_RANKS], in_bytes[CLUSTER_MAX_RANKS];
     struct receiving receiving = {
         .share = share, .requests = requests, .set = set, .bounds = bounds, .values = values, .item_bytes = item_bytes};
-    if (status == STATUS_OK)
+    if (!status)
         status = write_answers(share, &receiving, offset, n_bytes);
     free_receiving(&receiving);
     status = cluster_agree(cluster, status);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     for (unsigned r = 0; r < cluster->size; r++) {
         uint64_t begin = age_share_position(set, bounds->word[r]), end = age_share_position(set, bounds->word[r + 1]);
@@ -461,10 +453,10 @@ enum status age_share_realign(struct age_share *share, enum status status, enum 
     unsigned rank = cluster_rank(cluster), size = cluster_size(cluster);
     uint64_t offset[CLUSTER_MAX_RANKS], n_bytes[CLUSTER_MAX_RANKS];
     uint64_t in_offset[CLUSTER_MAX_RANKS], in_bytes[CLUSTER_MAX_RANKS];
-    if (status == STATUS_OK)
+    if (!status)
         status = age_share_reserve(out, (want[rank + 1] - want[rank]) * item_bytes);
     status = cluster_agree(cluster, status);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     for (unsigned r = 0; r < size; r++) {
         n_bytes[r] = item_bytes * overlap(have + rank, want + r, &offset[r]);

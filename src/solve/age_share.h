@@ -28,7 +28,7 @@
 /* What is sent to other ranks, by its kind. */
 enum share_kind { SHARE_SETS, SHARE_REQUESTS, SHARE_VALUES, SHARE_FILES, SHARE_KINDS };
 
-/* Who shares; begin with cluster and workers, all else zero. */
+/* The ranks that share, and scratch memory. Initialise cluster and workers, all else zero. */
 struct age_share {
     const struct cluster *cluster;
     struct workers *workers;
@@ -39,7 +39,7 @@ struct age_share {
 
 void age_share_free(struct age_share *share);
 
-/* Room for so many bytes, whatever they hold, and more, because ages grow slowly. */
+/* Reserves at least `bytes`, uninitialised, and some more, because ages grow slowly. */
 enum status age_share_reserve(struct memory_block *block, uint64_t bytes);
 
 /* Bounds of the ranks in an age: words, borders of rows; bounds[r] .. bounds[r + 1] - 1 are of rank r. */
@@ -58,7 +58,7 @@ enum status age_share_choose_bounds(struct age_share *share, enum status status,
 /* The rank's own range as the set's rows. Not collective. */
 enum status age_share_restrict(const struct age_share *share, struct age_set *set, const struct age_bounds *bounds);
 
-/* What other ranks sent of this rank's range: whose values they will want. Begin zeroed. */
+/* The members of this rank's range that other ranks found, and whose values they will need. Begin zeroed. */
 struct share_requests {
     struct memory_block codes;
     uint64_t offset[CLUSTER_MAX_RANKS]; /* of each rank's part */
@@ -69,7 +69,8 @@ void share_requests_free(struct share_requests *requests);
 
 /*
  * Every member outside the range of its finder goes to its owner. Without `requests` it leaves the finder's bitmap,
- * whose range is then complete and all else empty; with them it stays, and the owner remembers who asked.
+ * whose range is then complete and all else empty; with them it stays, and the owner remembers which ranks requested
+ * it.
  */
 enum status age_share_exchange(struct age_share *share, enum status status, struct age_set *set,
                                const struct age_bounds *bounds, struct share_requests *requests);

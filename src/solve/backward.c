@@ -9,69 +9,27 @@
  * values again. At the top there are none. This is what `resume.table` holds.
  *
  * On several ranks each has its own rows of every set. In step 1, states of others' rows go to their owners, and their
- * values come back after step 2, for step 3. For step 2 a rank makes the afterstates that its states lead to and asks
- * the owners for the values. Until then the bitmap of an age's afterstates holds only the rank's own, and their values
- * lie from 0 on; from then on it holds what was asked for too, and positions count all of that (own_values()).
+ * values come back after step 2, for step 3. For step 2 a rank finds the afterstates that its states lead to and
+ * fetches their values from the owners. Until then the bitmap of an age's afterstates holds only the rank's own, and
+ * their values lie from 0 on; from then on it holds the fetched ones too, and positions count all of them
+ * (backward_own_values()).
  */
-#include "solve/backward.h"
+#include "solve/backward_parts.h"
 
-#include "solve/age_file.h"
 #include "solve/code_share.h"
 #include "solve/evaluate.h"
 #include "solve/expand.h"
 #include "solve/forward.h"
 
-#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/clock.h"
-#include "base/signals.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static const char resume_magic[] = "ASSOLVRS", resume_name[] = "resume.table";
-enum { RESUME_VERSION = 1, RESUME_KIND_AGE = 1, RESUME_KIND_VALUES = 2 };
 
 /* Exact values are saved whenever that takes a small part of the time: as often as a slow disk can write them. */
 static const double resume_bytes_per_second = 20e6;
-
-struct backward {
-    struct age_set after[3];             /* afterstates of ages t, t-2, t-4, in turn: after_of() */
-    struct memory_block after_values[3]; /* by position, in the form of the rules */
-    struct age_bounds bounds[3];         /* of the afterstates and states of these ages */
-    struct share_requests after_requests, state_requests;
-    struct age_set states[2]; /* of t and t+2 */
-    struct memory_block state_values[2];
-    struct memory_block moves;     /* of the states of t */
-    struct memory_block spare;     /* takes the place of values that are spread */
-    struct age_file_writer writer; /* of values or moves */
-    bool stores;                   /* something is written */
-    uint32_t segment_age;          /* with checkpoints: first age of the segment in codes, 0 if none */
-    struct code_bytes *codes;      /* checkpoint_every of them */
-    double resumed_at;             /* when exact values were last saved */
-};
-
-static unsigned slot_of(uint32_t age)
-{
-    return age / 2 % 3;
-}
-
-static struct age_set *after_of(struct backward *backward, uint32_t age)
-{
-    return &backward->after[slot_of(age)];
-}
-
-static struct age_bounds *bounds_of(struct backward *backward, uint32_t age)
-{
-    return &backward->bounds[slot_of(age)];
-}
-
-static unsigned state_slot(uint32_t age)
-{
-    return age / 2 % 2;
-}
 
 /* ---- sets -------------------------------------------------------------------------------------------------------- */
 
@@ -91,38 +49,37 @@ static enum status load_from_segment(struct solver *solver, struct backward *bac
     if (!backward->codes)
         backward->codes = memory_allocate(every, sizeof *backward->codes);
     enum status status = solver_agree(solver, backward->codes ? STATUS_OK : STATUS_NO_MEMORY);
-    if (status == STATUS_OK && backward->segment_age != segment_age) {
+    if (!status && backward->segment_age != segment_age) {
         forget_segment(backward, every);
         uint32_t left = (solver_last_age(solver) - segment_age) / 2 + 1;
         status = forward_expand_segment(solver, segment_age, left < every ? left : every, backward->codes);
-        if (status == STATUS_OK)
+        if (!status)
             backward->segment_age = segment_age;
     }
     struct piece_code code = {0};
-    if (status == STATUS_OK && solver_is_first(solver))
+    if (!status && solver_is_first(solver))
         status = set_code_open(&code, backward->codes[number].data, backward->codes[number].bytes);
-    if (status == STATUS_OK)
+    if (!status)
         status = age_set_begin(set, solver->layout, age, solver->workers);
     return code_share_read_set(&solver->share, status, &code, set, bounds);
 }
 
-/* The afterstates of an age, with ranks; the empty set beyond the ends. */
-static enum status load_after(struct solver *solver, struct backward *backward, uint32_t age)
+enum status backward_load_after(struct solver *solver, struct backward *backward, uint32_t age)
 {
-    struct age_set *set = after_of(backward, age);
-    struct age_bounds *bounds = bounds_of(backward, age);
+    struct age_set *set = backward_after_of(backward, age);
+    struct age_bounds *bounds = backward_bounds_of(backward, age);
     enum status status;
     if (table_keeps_set(&solver->index.summary, age))
         status = solver_load_set(solver, age, set, bounds);
     else
         status = load_from_segment(solver, backward, age, set, bounds);
-    if (status == STATUS_OK)
+    if (!status)
         status = age_set_rank(set, solver->workers);
     status = solver_agree(solver, status);
     uint64_t known = table_index_age(&solver->index, age)->n_afterstates, count = set->count;
-    if (status == STATUS_OK)
+    if (!status)
         cluster_sum(solver->share.cluster, &count, 1);
-    if (status == STATUS_OK && count != known)
+    if (!status && count != known)
         status = status_fail(STATUS_CORRUPT, "%s: the set of age %u has %llu members, the index says %llu",
                              solver->settings->directory, age, (unsigned long long)count, (unsigned long long)known);
     return status;
@@ -132,21 +89,21 @@ static enum status load_after(struct solver *solver, struct backward *backward, 
 
 static struct valued_set valued_after(struct backward *backward, uint32_t age)
 {
-    return (struct valued_set){after_of(backward, age), backward->after_values[slot_of(age)].data};
+    return (struct valued_set){backward_after_of(backward, age), backward->after_values[backward_slot_of(age)].data};
 }
 
 static struct valued_set valued_states(struct backward *backward, uint32_t age)
 {
-    return (struct valued_set){&backward->states[state_slot(age)], backward->state_values[state_slot(age)].data};
+    return (struct valued_set){&backward->states[backward_state_slot(age)],
+                               backward->state_values[backward_state_slot(age)].data};
 }
 
-/* The values of the rank's own afterstates of an age, and how many they are. */
-static void *own_values(const struct solver *solver, struct backward *backward, uint32_t age, uint64_t *n)
+void *backward_own_values(const struct solver *solver, struct backward *backward, uint32_t age, uint64_t *n)
 {
-    const struct age_set *set = after_of(backward, age);
+    const struct age_set *set = backward_after_of(backward, age);
     uint64_t first = age_share_position(set, set->own_begin);
     *n = age_share_position(set, set->own_end) - first;
-    uint8_t *values = backward->after_values[slot_of(age)].data;
+    uint8_t *values = backward->after_values[backward_slot_of(age)].data;
     return values ? values + first * value_form_bytes(solver->rules.form) : NULL;
 }
 
@@ -155,14 +112,14 @@ static enum status spread_values(const struct solver *solver, struct backward *b
                                  uint64_t n_before)
 {
     const size_t item_bytes = value_form_bytes(solver->rules.form);
-    const struct age_set *set = after_of(backward, age);
-    struct memory_block *block = &backward->after_values[slot_of(age)], *spread = &backward->spare;
+    const struct age_set *set = backward_after_of(backward, age);
+    struct memory_block *block = &backward->after_values[backward_slot_of(age)], *spread = &backward->spare;
     uint64_t n_own;
     enum status status = age_share_reserve(spread, set->count * item_bytes);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     const void *before = block->data;
-    own_values(solver, backward, age, &n_own);
+    backward_own_values(solver, backward, age, &n_own);
     if (n_own != n_before)
         return status_fail(STATUS_CORRUPT, "%s: states of age %u lead to boards that its set does not have",
                            solver->settings->directory, age);
@@ -179,59 +136,60 @@ static enum status spread_values(const struct solver *solver, struct backward *b
 static enum status fetch_after_values(struct solver *solver, struct backward *backward, uint32_t age)
 {
     struct age_share *share = &solver->share;
-    struct age_set *set = after_of(backward, age);
+    struct age_set *set = backward_after_of(backward, age);
     uint64_t n_own = set->count, n_states, n_terminal;
     if (cluster_size(share->cluster) == 1)
         return STATUS_OK;
-    enum status status = expand_moves(solver->workers, &backward->states[state_slot(age)], set, &n_states, &n_terminal);
-    status = age_share_exchange(share, status, set, bounds_of(backward, age), &backward->after_requests);
-    if (status == STATUS_OK)
+    enum status status =
+        expand_moves(solver->workers, &backward->states[backward_state_slot(age)], set, &n_states, &n_terminal);
+    status = age_share_exchange(share, status, set, backward_bounds_of(backward, age), &backward->after_requests);
+    if (!status)
         status = age_set_rank(set, solver->workers);
-    if (status == STATUS_OK && table_index_age(&solver->index, age)->n_afterstates)
+    if (!status && table_index_age(&solver->index, age)->n_afterstates)
         status = spread_values(solver, backward, age, n_own);
-    return age_share_values(share, status, &backward->after_requests, set, bounds_of(backward, age),
-                            backward->after_values[slot_of(age)].data, value_form_bytes(solver->rules.form));
+    return age_share_values(share, status, &backward->after_requests, set, backward_bounds_of(backward, age),
+                            backward->after_values[backward_slot_of(age)].data, value_form_bytes(solver->rules.form));
 }
 
 /* Step 1. The afterstates of t, t-2 and t-4 are loaded, as far as there are such ages. */
 static enum status find_states(struct solver *solver, struct backward *backward, uint32_t age)
 {
     uint32_t first = solver_first_age(solver);
-    struct age_set *states = &backward->states[state_slot(age)];
+    struct age_set *states = &backward->states[backward_state_slot(age)];
     enum status status = age_set_begin(states, solver->layout, age, solver->workers);
-    if (status == STATUS_OK)
-        status = age_share_restrict(&solver->share, states, bounds_of(backward, age));
-    if (status == STATUS_OK)
+    if (!status)
+        status = age_share_restrict(&solver->share, states, backward_bounds_of(backward, age));
+    if (!status)
         expand_starts(states, solver->rules.chance_of_4);
-    if (status == STATUS_OK && age >= first + 2 && solver->rules.chance_of_4 < 1)
-        status = expand_spawns(solver->workers, after_of(backward, age - 2), states, NULL);
-    if (status == STATUS_OK && age >= first + 4 && solver->rules.chance_of_4 > 0)
-        status = expand_spawns(solver->workers, after_of(backward, age - 4), NULL, states);
-    status = age_share_exchange(&solver->share, status, states, bounds_of(backward, age), &backward->state_requests);
-    return status == STATUS_OK ? age_set_rank(states, solver->workers) : status;
+    if (!status && age >= first + 2 && solver->rules.chance_of_4 < 1)
+        status = expand_spawns(solver->workers, backward_after_of(backward, age - 2), states, NULL);
+    if (!status && age >= first + 4 && solver->rules.chance_of_4 > 0)
+        status = expand_spawns(solver->workers, backward_after_of(backward, age - 4), NULL, states);
+    status = age_share_exchange(&solver->share, status, states, backward_bounds_of(backward, age),
+                                &backward->state_requests);
+    return status ? status : age_set_rank(states, solver->workers);
 }
 
-/* Steps 1 and 2. */
-static enum status value_states(struct solver *solver, struct backward *backward, uint32_t age, bool with_moves)
+enum status backward_value_states(struct solver *solver, struct backward *backward, uint32_t age, bool with_moves)
 {
     const size_t item_bytes = value_form_bytes(solver->rules.form);
-    struct age_set *states = &backward->states[state_slot(age)];
-    struct memory_block *values = &backward->state_values[state_slot(age)];
+    struct age_set *states = &backward->states[backward_state_slot(age)];
+    struct memory_block *values = &backward->state_values[backward_state_slot(age)];
     struct age_figures figures = {0};
     enum status status = find_states(solver, backward, age);
-    if (status == STATUS_OK)
+    if (!status)
         status = age_share_reserve(values, states->count * item_bytes);
-    if (status == STATUS_OK && with_moves)
+    if (!status && with_moves)
         status = age_share_reserve(&backward->moves, states->count);
     status = solver_agree(solver, status);
-    if (status == STATUS_OK)
+    if (!status)
         status = fetch_after_values(solver, backward, age);
-    if (status == STATUS_OK)
+    if (!status)
         status = evaluate_states(solver->workers, &solver->rules, states, valued_after(backward, age), values->data,
                                  with_moves ? backward->moves.data : NULL, &figures);
-    status = age_share_values(&solver->share, status, &backward->state_requests, states, bounds_of(backward, age),
-                              values->data, item_bytes);
-    if (status != STATUS_OK)
+    status = age_share_values(&solver->share, status, &backward->state_requests, states,
+                              backward_bounds_of(backward, age), values->data, item_bytes);
+    if (status)
         return status;
     uint64_t sums[] = {figures.n_open, figures.n_near, figures.gaps};
     cluster_sum(solver->share.cluster, sums, 3);
@@ -260,16 +218,16 @@ static double best_value(const struct solver *solver, const void *values, uint64
 static enum status value_afterstates(struct solver *solver, struct backward *backward, uint32_t age)
 {
     const size_t item_bytes = value_form_bytes(solver->rules.form);
-    const struct age_set *set = after_of(backward, age);
-    struct memory_block *block = &backward->after_values[slot_of(age)];
+    const struct age_set *set = backward_after_of(backward, age);
+    struct memory_block *block = &backward->after_values[backward_slot_of(age)];
     struct table_age *known = table_index_age(&solver->index, age);
     struct age_figures figures = {0};
     enum status status = age_share_reserve(block, set->count * item_bytes);
-    if (status == STATUS_OK && set->count)
+    if (!status && set->count)
         status = evaluate_afterstates(solver->workers, &solver->rules, set, valued_states(backward, age + 2),
                                       valued_states(backward, age + 4), block->data, &figures);
     status = solver_agree(solver, status);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     uint64_t sums[] = {figures.n_ended, figures.n_empty};
     cluster_sum(solver->share.cluster, sums, 2);
@@ -283,8 +241,7 @@ static enum status value_afterstates(struct solver *solver, struct backward *bac
     return STATUS_OK;
 }
 
-/* ---- storing and resuming -----------------------------------------------------------------------------------------
- */
+/* ---- storing and resuming ---------------------------------------------------------------------------------------- */
 
 static enum status store_age(struct solver *solver, struct backward *backward, uint32_t state_age)
 {
@@ -297,201 +254,17 @@ static enum status store_age(struct solver *solver, struct backward *backward, u
             return STATUS_OK;
         age = state_age - 2;
         n = table_index_age(&solver->index, age)->n_afterstates;
-        status = code_share_write_values(&solver->share, STATUS_OK, age, &solver->rules,
-                                         backward->after_values[slot_of(age)].data, after_of(backward, age)->count,
-                                         solver->index.summary.fraction_bits, &code);
+        status = code_share_write_values(
+            &solver->share, STATUS_OK, age, &solver->rules, backward->after_values[backward_slot_of(age)].data,
+            backward_after_of(backward, age)->count, solver->index.summary.fraction_bits, &code);
     } else {
-        status = code_share_write_moves(&solver->share, STATUS_OK, &backward->states[state_slot(state_age)],
-                                        bounds_of(backward, state_age), backward->moves.data, &code);
+        status = code_share_write_moves(&solver->share, STATUS_OK, &backward->states[backward_state_slot(state_age)],
+                                        backward_bounds_of(backward, state_age), backward->moves.data, &code);
     }
-    if (status == STATUS_OK && solver_is_first(solver))
+    if (!status && solver_is_first(solver))
         status = age_file_append(&backward->writer, age, &code, n);
     code_bytes_free(&code);
     return cluster_follow(solver->share.cluster, status);
-}
-
-/* The values of all ranks' afterstates of an age, on rank 0; it owns *data only if *gathered is not empty. */
-static enum status gather_values(struct solver *solver, struct backward *backward, uint32_t age, const void **data,
-                                 struct memory_block *gathered)
-{
-    uint64_t n, have[CLUSTER_MAX_RANKS + 1], want[CLUSTER_MAX_RANKS + 1] = {0};
-    *data = own_values(solver, backward, age, &n);
-    if (cluster_size(solver->share.cluster) == 1)
-        return STATUS_OK;
-    age_share_before(&solver->share, n, have);
-    for (unsigned r = 1; r <= cluster_size(solver->share.cluster); r++)
-        want[r] = have[cluster_size(solver->share.cluster)];
-    enum status status = age_share_realign(&solver->share, STATUS_OK, SHARE_FILES, *data, have, want,
-                                           value_form_bytes(solver->rules.form), gathered);
-    *data = gathered->data;
-    return status;
-}
-
-/* The other way: rank 0 has them in *block, and each rank gets its own. */
-static enum status scatter_values(struct solver *solver, struct backward *backward, uint32_t age,
-                                  struct memory_block *block)
-{
-    uint64_t n, have[CLUSTER_MAX_RANKS + 1] = {0}, want[CLUSTER_MAX_RANKS + 1];
-    if (cluster_size(solver->share.cluster) == 1)
-        return STATUS_OK;
-    own_values(solver, backward, age, &n);
-    age_share_before(&solver->share, n, want);
-    for (unsigned r = 1; r <= cluster_size(solver->share.cluster); r++)
-        have[r] = want[cluster_size(solver->share.cluster)];
-    struct memory_block own = {0};
-    enum status status = age_share_realign(&solver->share, STATUS_OK, SHARE_FILES, block->data, have, want,
-                                           value_form_bytes(solver->rules.form), &own);
-    memory_block_free(block);
-    *block = own;
-    return status;
-}
-
-/* Saves what a pass needs to begin at state age t. */
-static enum status save_exact_values(struct solver *solver, struct backward *backward, uint32_t age)
-{
-    struct block_writer *writer = NULL;
-    enum status status = STATUS_OK;
-    if (solver_is_first(solver)) {
-        char *path = table_path(solver->settings->directory, resume_name);
-        status = path ? block_writer_open(&writer, path, resume_magic, RESUME_VERSION) : STATUS_NO_MEMORY;
-        free(path);
-        uint8_t header[8];
-        bytes_store_u64(header, age);
-        if (status == STATUS_OK)
-            status = block_writer_append(writer, RESUME_KIND_AGE, header, sizeof header, BLOCK_RAW);
-    }
-    status = cluster_follow(solver->share.cluster, status);
-    for (uint32_t a = age; a <= age + 2 && status == STATUS_OK; a += 2) {
-        struct memory_block gathered = {0};
-        const void *data;
-        uint64_t n_bytes = table_index_age(&solver->index, a)->n_afterstates * value_form_bytes(solver->rules.form);
-        status = gather_values(solver, backward, a, &data, &gathered);
-        if (status == STATUS_OK && solver_is_first(solver))
-            status = block_writer_append(writer, RESUME_KIND_VALUES, data, n_bytes, BLOCK_RAW);
-        memory_block_free(&gathered);
-        status = cluster_follow(solver->share.cluster, status);
-    }
-    if (status == STATUS_OK && writer)
-        status = block_writer_commit(writer);
-    else
-        block_writer_abort(writer);
-    return cluster_follow(solver->share.cluster, status);
-}
-
-/* The values of an age from the file, on rank 0. */
-static enum status read_exact_values(const struct solver *solver, struct memory_block *block,
-                                     const struct block_reader *reader, size_t nth, uint32_t age)
-{
-    const uint64_t n = table_index_age(&solver->index, age)->n_afterstates;
-    size_t i, wanted = n * value_form_bytes(solver->rules.form);
-    enum status status = block_reader_find(reader, RESUME_KIND_VALUES, nth, &i);
-    if (status == STATUS_OK && block_reader_info(reader, i).raw_bytes != wanted)
-        status =
-            status_fail(STATUS_CORRUPT, "%s: the values of age %u do not fit its set", block_reader_name(reader), age);
-    if (status == STATUS_OK)
-        status = age_share_reserve(block, wanted);
-    if (status == STATUS_OK && wanted)
-        status = block_reader_load(reader, i, block->data, block->bytes);
-    for (uint64_t k = 0; status == STATUS_OK && k < n; k++) {
-        double value = solve_value_at(&solver->rules, block->data, k);
-        if (!(value >= 0 && value < CODE_VALUE_BOUND))
-            status = status_fail(STATUS_CORRUPT, "%s: age %u has the value %g, which no game reaches",
-                                 block_reader_name(reader), age, value);
-    }
-    return status;
-}
-
-/* The same on all ranks: each has its own. The set of the age is loaded already. */
-static enum status load_exact_values(struct solver *solver, struct backward *backward,
-                                     const struct block_reader *reader, size_t nth, uint32_t age)
-{
-    struct memory_block *block = &backward->after_values[slot_of(age)];
-    enum status status = STATUS_OK;
-    if (solver_is_first(solver))
-        status = read_exact_values(solver, block, reader, nth, age);
-    status = cluster_follow(solver->share.cluster, status);
-    return status == STATUS_OK ? scatter_values(solver, backward, age, block) : status;
-}
-
-/* Files that were written after the exact values were saved will be written again, alike: removes them from the index.
- */
-static void forget_newer_files(struct solver *solver, enum age_file_kind kind, uint32_t lowest_age)
-{
-    struct table_index *index = &solver->index;
-    for (size_t i = index->n_files; i-- > 0;) {
-        struct age_file *file = &index->files[i];
-        if (file->kind != kind)
-            continue;
-        if (file->first_age < lowest_age)
-            table_index_remove_file(index, i);
-        else if (file->last_age < lowest_age)
-            file->last_age = lowest_age;
-    }
-}
-
-/* The states of t+2 with their values: from the sets of t and t-2 and the values of the afterstates of t+2. */
-static enum status restore_from(struct solver *solver, struct backward *backward, const struct block_reader *reader,
-                                uint32_t age)
-{
-    uint32_t first = solver_first_age(solver);
-    enum status status = load_after(solver, backward, age + 2);
-    if (status == STATUS_OK)
-        status = load_exact_values(solver, backward, reader, 1, age + 2);
-    if (status == STATUS_OK)
-        status = load_after(solver, backward, age);
-    if (status == STATUS_OK && age >= first + 2)
-        status = load_after(solver, backward, age - 2);
-    if (status == STATUS_OK)
-        status = load_exact_values(solver, backward, reader, 0, age);
-    return status == STATUS_OK ? value_states(solver, backward, age + 2, false) : status;
-}
-
-/* Opens resume.table, if there is one, and reads its age. */
-static enum status open_resume(const struct solver *solver, struct block_reader **reader, uint64_t *age)
-{
-    uint32_t first = solver_first_age(solver), last = solver_last_age(solver);
-    char *path = table_path(solver->settings->directory, resume_name);
-    if (!path)
-        return STATUS_NO_MEMORY;
-    size_t i;
-    uint8_t header[8] = {0};
-    bool exists = access(path, F_OK) == 0;
-    enum status status = exists ? block_reader_open(reader, path, resume_magic, RESUME_VERSION) : STATUS_OK;
-    free(path);
-    if (!exists || status != STATUS_OK)
-        return status;
-    status = block_reader_find(*reader, RESUME_KIND_AGE, 0, &i);
-    if (status == STATUS_OK)
-        status = block_reader_load(*reader, i, header, sizeof header);
-    *age = bytes_load_u64(header);
-    if (status == STATUS_OK && (*age < first || *age > last - 2 || *age % 2))
-        status = status_fail(STATUS_CORRUPT, "%s: saved at age %llu, which does not exist", block_reader_name(*reader),
-                             (unsigned long long)*age);
-    return status;
-}
-
-/* Where to resume: *age, with all that its iteration needs, from resume.table or from the top. */
-static enum status begin_backward(struct solver *solver, struct backward *backward, uint32_t *age)
-{
-    uint32_t first = solver_first_age(solver), last = solver_last_age(solver);
-    struct block_reader *reader = NULL;
-    uint64_t saved = 0;
-    enum status status = solver_is_first(solver) ? open_resume(solver, &reader, &saved) : STATUS_OK;
-    status = cluster_follow(solver->share.cluster, status);
-    cluster_broadcast(solver->share.cluster, &saved, sizeof saved);
-    const bool resumes = saved > 0;
-    *age = resumes ? (uint32_t)saved : last;
-    forget_newer_files(solver, AGE_FILE_VALUES, resumes ? *age : UINT32_MAX);
-    forget_newer_files(solver, AGE_FILE_MOVES, resumes ? *age + 2 : UINT32_MAX);
-    if (status == STATUS_OK && resumes) {
-        status = restore_from(solver, backward, reader, *age);
-    } else if (status == STATUS_OK) {
-        status = load_after(solver, backward, last);
-        if (status == STATUS_OK && last >= first + 2)
-            status = load_after(solver, backward, last - 2);
-    }
-    block_reader_close(reader);
-    return status;
 }
 
 /* After the age `next` + 2: commits what is full, saves exact values if it is time to, or if the user wants to stop. */
@@ -510,12 +283,12 @@ static enum status settle(struct solver *solver, struct backward *backward, uint
     enum status status = STATUS_OK;
     if (backward->stores && solver_is_first(solver))
         status = age_file_commit(&backward->writer, &solver->index);
-    if (status == STATUS_OK && (backward->stores || save) && solver_is_first(solver))
+    if (!status && (backward->stores || save) && solver_is_first(solver))
         /* First the index, with the figures of all ages so far. */
         status = table_index_write(&solver->index, solver->settings->directory);
     status = cluster_follow(cluster, status);
-    if (status == STATUS_OK && save) {
-        status = save_exact_values(solver, backward, next);
+    if (!status && save) {
+        status = backward_save(solver, backward, next);
         backward->resumed_at = clock_seconds();
     }
     return status;
@@ -631,15 +404,15 @@ static enum status do_age(struct solver *solver, struct backward *backward, uint
 {
     uint32_t first = solver_first_age(solver);
     enum status status = solver_agree(solver, solver_check_memory(solver, age, bytes_needed(solver, age)));
-    if (status == STATUS_OK && age >= first + 4)
-        status = load_after(solver, backward, age - 4);
-    if (status == STATUS_OK)
-        status = value_states(solver, backward, age, solver->index.summary.store == STORE_MOVES);
-    if (status == STATUS_OK && age <= (solver->settings->walls.cells ? WALLS_LAST_START : 8))
+    if (!status && age >= first + 4)
+        status = backward_load_after(solver, backward, age - 4);
+    if (!status)
+        status = backward_value_states(solver, backward, age, solver->index.summary.store == STORE_MOVES);
+    if (!status && age <= (solver->settings->walls.cells ? WALLS_LAST_START : 8))
         note_starts(solver, backward, age);
-    if (status == STATUS_OK && age >= first + 2)
+    if (!status && age >= first + 2)
         status = value_afterstates(solver, backward, age - 2);
-    if (status == STATUS_OK && backward->stores)
+    if (!status && backward->stores)
         status = store_age(solver, backward, age);
     return status;
 }
@@ -649,7 +422,7 @@ static enum status finish(struct solver *solver, struct backward *backward)
     struct table_index *index = &solver->index;
     enum status status = solver_is_first(solver) ? age_file_commit(&backward->writer, index) : STATUS_OK;
     status = cluster_follow(solver->share.cluster, status);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     index->summary.expected_score = expected_score(solver);
     index->summary.backward_done = true;
@@ -673,9 +446,9 @@ static enum status backward_ages(struct solver *solver, struct backward *backwar
     for (; age >= first; age -= 2) {
         enum status status = do_age(solver, backward, age);
         bool stop = cluster_interrupted(solver->share.cluster) && age > first;
-        if (status == STATUS_OK)
+        if (!status)
             status = settle(solver, backward, age - 2, stop);
-        if (status != STATUS_OK)
+        if (status)
             return status;
         uint64_t n = table_index_age(&solver->index, age)->n_states;
         char note[32];
@@ -701,11 +474,11 @@ enum status backward_run(struct solver *solver)
     progress_begin(&progress, solver->settings->progress_stream, solver->settings->progress_mode, "backward", "states",
                    (double)solver->index.summary.n_states);
     uint32_t age;
-    enum status status = begin_backward(solver, &backward, &age);
-    if (status == STATUS_OK && backward.stores && solver_is_first(solver))
+    enum status status = backward_begin(solver, &backward, &age);
+    if (!status && backward.stores && solver_is_first(solver))
         status = age_file_resume(&backward.writer, &solver->index);
     status = cluster_follow(solver->share.cluster, status);
-    if (status == STATUS_OK)
+    if (!status)
         status = backward_ages(solver, &backward, age, &progress);
     age_file_abort(&backward.writer);
     for (int i = 0; i < 3; i++) {

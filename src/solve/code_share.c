@@ -9,7 +9,7 @@
 
 typedef enum status code_joiner(const struct code_bytes *parts, unsigned n_parts, struct code_bytes *out);
 
-/* Joins on rank 0 what each rank has coded; frees *mine. */
+/* Concatenates the codes of all ranks on rank 0; frees *mine. */
 static enum status gather_codes(struct age_share *share, enum status status, struct code_bytes *mine, code_joiner *join,
                                 struct code_bytes *out)
 {
@@ -20,15 +20,15 @@ static enum status gather_codes(struct age_share *share, enum status status, str
     struct code_bytes parts[CLUSTER_MAX_RANKS];
     *out = (struct code_bytes){0};
     status = cluster_agree(cluster, status);
-    if (status == STATUS_OK) {
+    if (!status) {
         age_share_before(share, mine->bytes, have);
         for (unsigned r = 1; r <= size; r++)
             want[r] = have[size];
         status = age_share_realign(share, status, SHARE_FILES, mine->data, have, want, 1, &share->codes);
     }
-    for (unsigned r = 0; status == STATUS_OK && first && r < size; r++)
+    for (unsigned r = 0; !status && first && r < size; r++)
         parts[r] = (struct code_bytes){(uint8_t *)share->codes.data + have[r], have[r + 1] - have[r]};
-    if (status == STATUS_OK && first)
+    if (!status && first)
         status = join(parts, size, out);
     code_bytes_free(mine);
     return cluster_agree(cluster, status);
@@ -65,11 +65,11 @@ enum status code_share_write_set(struct age_share *share, enum status status, co
                                  const struct age_bounds *bounds, struct code_bytes *out)
 {
     if (cluster_size(share->cluster) == 1)
-        return status == STATUS_OK ? set_code_write(share->workers, set, out) : status;
+        return status ? status : set_code_write(share->workers, set, out);
     struct coded_words from = {0};
     struct code_bytes mine = {0};
     status = realign_words(share, status, set, bounds, &from);
-    if (status == STATUS_OK)
+    if (!status)
         status = piece_code_write(share->workers, &from, &mine);
     return gather_codes(share, status, &mine, piece_code_join, out);
 }
@@ -106,13 +106,13 @@ enum status code_share_write_moves(struct age_share *share, enum status status, 
                                    const struct age_bounds *bounds, const uint8_t *moves, struct code_bytes *out)
 {
     if (cluster_size(share->cluster) == 1)
-        return status == STATUS_OK ? move_code_write(share->workers, states, moves, out) : status;
+        return status ? status : move_code_write(share->workers, states, moves, out);
     const unsigned rank = cluster_rank(share->cluster), size = cluster_size(share->cluster);
     struct coded_words from = {.holds_moves = true, .first_move_step = 1};
     struct code_bytes mine = {0};
     uint32_t *first_move = NULL;
     status = realign_words(share, status, states, bounds, &from);
-    if (status == STATUS_OK) {
+    if (!status) {
         uint64_t pieces[CLUSTER_MAX_RANKS + 1], have[CLUSTER_MAX_RANKS + 1], want[CLUSTER_MAX_RANKS + 1];
         round_bounds(bounds->word, size, CODE_PIECE_WORDS, pieces);
         positions_of_words(share, states, bounds, bounds->word, have);
@@ -121,11 +121,11 @@ enum status code_share_write_moves(struct age_share *share, enum status status, 
                                    moves ? moves + age_share_position(states, bounds->word[rank]) : NULL, have, want, 1,
                                    &share->items);
     }
-    if (status == STATUS_OK)
+    if (!status)
         status = count_pieces(&from, &first_move);
     from.moves = share->items.data;
     from.first_move = first_move;
-    if (status == STATUS_OK)
+    if (!status)
         status = piece_code_write(share->workers, &from, &mine);
     free(first_move);
     return gather_codes(share, status, &mine, piece_code_join, out);
@@ -138,7 +138,7 @@ enum status code_share_write_values(struct age_share *share, enum status status,
                                     unsigned fraction_bits, struct code_bytes *out)
 {
     if (cluster_size(share->cluster) == 1)
-        return status == STATUS_OK ? value_code_write(share->workers, age, rules, mine, n, fraction_bits, out) : status;
+        return status ? status : value_code_write(share->workers, age, rules, mine, n, fraction_bits, out);
     const unsigned rank = cluster_rank(share->cluster);
     uint64_t have[CLUSTER_MAX_RANKS + 1], want[CLUSTER_MAX_RANKS + 1];
     struct code_bytes code = {0};
@@ -146,7 +146,7 @@ enum status code_share_write_values(struct age_share *share, enum status status,
     round_bounds(have, cluster_size(share->cluster), CODE_VALUE_GROUP, want);
     status =
         age_share_realign(share, status, SHARE_FILES, mine, have, want, value_form_bytes(rules->form), &share->items);
-    if (status == STATUS_OK)
+    if (!status)
         status = value_code_write(share->workers, age, rules, share->items.data, want[rank + 1] - want[rank],
                                   fraction_bits, &code);
     return gather_codes(share, status, &code, value_code_join, out);
@@ -174,7 +174,7 @@ static enum status share_directory(struct age_share *share, const struct piece_c
     if (!cluster_is_first(share->cluster))
         status = age_share_reserve(&share->codes, sizes[0]);
     status = cluster_agree(share->cluster, status);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     void *head = cluster_is_first(share->cluster) ? (void *)(uintptr_t)code->data : share->codes.data;
     cluster_broadcast(share->cluster, head, piece_code_directory_bytes((uint32_t)sizes[1]));
@@ -224,7 +224,7 @@ static enum status read_own(const struct age_share *share, const struct piece_co
     uint32_t begin, end;
     pieces_of_rank(bounds, rank, &begin, &end);
     enum status status = set_code_read_pieces(code, share->workers, begin, end, set);
-    if (status == STATUS_OK && begin < end) {
+    if (!status && begin < end) {
         uint64_t first = (uint64_t)begin * CODE_PIECE_WORDS, last = bounds->word[rank + 1];
         uint64_t end_word = round_up(last, CODE_PIECE_WORDS, set->frame->n_words);
         memset(set->words + first, 0, (bounds->word[rank] - first) * sizeof *set->words);
@@ -237,17 +237,17 @@ enum status code_share_read_set(struct age_share *share, enum status status, con
                                 struct age_set *set, struct age_bounds *bounds)
 {
     if (cluster_size(share->cluster) == 1)
-        return status == STATUS_OK ? set_code_read(code, share->workers, set) : status;
+        return status ? status : set_code_read(code, share->workers, set);
     struct piece_code opened;
     status = cluster_agree(share->cluster, status);
-    if (status == STATUS_OK)
+    if (!status)
         status = share_directory(share, code, &opened);
-    if (status == STATUS_OK)
+    if (!status)
         status = cluster_agree(share->cluster, choose_bounds(share, &opened, set, bounds));
-    if (status == STATUS_OK) {
+    if (!status) {
         share_pieces(share, &opened, bounds);
         status = age_share_restrict(share, set, bounds);
-        if (status == STATUS_OK)
+        if (!status)
             status = read_own(share, &opened, bounds, set);
         status = cluster_agree(share->cluster, status);
     }

@@ -26,7 +26,7 @@ enum status code_share_write_values(struct age_share *share, enum status status,
 
 /*
  * Fills a set that was just begun with the members of an open code of rank 0, each rank with those of its own rows,
- * which are chosen here: *bounds. The other ranks' `code` is not looked at.
+ * which are chosen here: *bounds. `code` of the other ranks is not read.
  */
 enum status code_share_read_set(struct age_share *share, enum status status, const struct piece_code *code,
                                 struct age_set *set, struct age_bounds *bounds);

@@ -3,7 +3,7 @@
  * its own. docs/FORMATS.md, "Elias-Fano sets", has the bytes; elias_fano.c has the idea.
  *
  * The encoder takes the numbers one by one or in runs and grows as they come. The reader works on borrowed bytes, a
- * mapped block of a file for example, and copies nothing: opening looks at the directory only (one entry for each 256
+ * mapped block of a file for example, and copies nothing: opening reads the directory only (one entry for each 256
  * numbers), but at all of it, so that no later call leaves the bytes, whatever they are. Whether the rest is what was
  * written is the container's checksum to say, or elias_fano_validate().
  *
@@ -74,7 +74,7 @@ struct elias_fano {
  */
 enum status elias_fano_open(struct elias_fano *out, const void *data, size_t bytes);
 
-/* Opens bytes that elias_fano_open() has accepted before: the directory is not looked at again. */
+/* Opens bytes that elias_fano_open() has accepted before: the directory is not checked again. */
 void elias_fano_open_again(struct elias_fano *out, const void *data);
 
 /* Decodes everything and says whether it is what an encoder writes: STATUS_OK or STATUS_CORRUPT. */

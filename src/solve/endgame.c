@@ -63,7 +63,7 @@ bool endgame_serves(const struct table_summary *summary)
            summary->chance_of_4 == TABLE_USUAL_CHANCE_OF_4;
 }
 
-/* Adds the table of a directory if it serves. */
+/* Adds the table of a directory if it is an endgame table. */
 static enum status add_table(void *context, const char *directory)
 {
     struct endgame *endgame = context;
@@ -136,7 +136,7 @@ enum status endgame_checksum(const struct endgame *endgame, uint64_t *checksum)
     *checksum = 0;
     for (unsigned i = 0; !status && i < endgame->n_covers; i++) {
         struct file_map map;
-        char *path = table_path(table_directory(endgame->covers[i]->table), "index.table");
+        char *path = file_path(table_directory(endgame->covers[i]->table), "index.table");
         status = path ? file_map_open(&map, path) : STATUS_NO_MEMORY;
         if (!status) {
             *checksum = *checksum * UINT64_C(0x9e3779b97f4a7c15) + checksum_of(map.data, map.bytes);

@@ -2,11 +2,11 @@
  * endgame: exact chances late in the real game of 4x4, from tables with walls.
  *
  * When the large tiles stand where the walls of a solved table are (`solve --walls`), in any of the board's images, the
- * table knows the chance that its goal, the next needed tile, is made. This is asked for every leaf of a search and for
- * every move of a training, so a board that no table covers costs a few instructions.
+ * table knows the chance that its goal, the next needed tile, is made. Every leaf of a search and every move in
+ * training is looked up, so a board that no table covers costs a few instructions.
  *
- * The chance is that of the game with locked tiles, a lower bound of the real one (walls.h). It says nothing of what
- * comes after the goal is made.
+ * The chance is that of the game with locked tiles, a lower bound of the real one (walls.h). It does not count what
+ * follows the goal.
  */
 #ifndef AFTERSTATE_SOLVE_ENDGAME_H
 #define AFTERSTATE_SOLVE_ENDGAME_H
@@ -23,13 +23,14 @@ enum { ENDGAME_MAX_TABLES = 8 };
 
 struct endgame;
 
-/* Whether a table serves here: finished, of 4x4 with walls, by the rules of the game, with values, target anywhere. */
+/* Whether a table is an endgame table: finished, of 4x4 with walls, by the rules of the game, with values, target
+   anywhere. */
 bool endgame_serves(const struct table_summary *summary);
 
 /*
- * Opens a table directory, or a folder of them: all tables that serve; others are passed over. STATUS_INVALID if there
- * is none of these, STATUS_IO if there is no such folder, STATUS_USAGE if it has too many, STATUS_CORRUPT; *out is then
- * NULL. Files are mapped, not read: processes share them.
+ * Opens a table directory, or a folder of them: all endgame tables in it; other tables are skipped. STATUS_INVALID if
+ * there is none of these, STATUS_IO if there is no such folder, STATUS_USAGE if it has too many, STATUS_CORRUPT; *out
+ * is then NULL. Files are mapped, not read: processes share them.
  */
 enum status endgame_open(struct endgame **out, const char *path);
 void endgame_close(struct endgame *endgame); /* NULL is fine */
@@ -37,12 +38,12 @@ void endgame_close(struct endgame *endgame); /* NULL is fine */
 size_t endgame_n_tables(const struct endgame *endgame);
 const struct table *endgame_table(const struct endgame *endgame, size_t i);
 
-/* Calls `function` for `path` if it is a table directory, or else for those in it in the order of their names, whether
-   they serve or not, until it fails. STATUS_IO if the folder cannot be read. */
+/* Calls `function` for `path` if it is a table directory, or else for those in it in the order of their names, endgame
+   tables or not, until it fails. STATUS_IO if the folder cannot be read. */
 enum status endgame_each(const char *path, enum status (*function)(void *context, const char *directory),
                          void *context);
 
-/* A number that is the same for the same tables, wherever they lie. STATUS_IO, STATUS_NO_MEMORY. */
+/* A checksum of the tables, the same in any folder. STATUS_IO, STATUS_NO_MEMORY. */
 enum status endgame_checksum(const struct endgame *endgame, uint64_t *checksum);
 
 /*

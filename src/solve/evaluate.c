@@ -1,6 +1,6 @@
 /*
- * The two loops in which a backward pass spends its time. They walk as those of expand.c do; where those set a bit,
- * these ask for its rank and then for the value there.
+ * The two loops in which a backward pass spends its time. They visit boards in the order of expand.c; where expand.c
+ * sets a bit, these read its rank and then the value there.
  *
  * All arithmetic is in doubles, in units of the stored values: those of 32 bits and their sums are exact in a double.
  * Functions that take the form of the values as an argument are always inlined with a constant one.
@@ -42,7 +42,7 @@ struct chunk_values {
 
 static const enum direction axis_direction[2][2] = {{DIRECTION_LEFT, DIRECTION_RIGHT}, {DIRECTION_UP, DIRECTION_DOWN}};
 
-/* The four moves of a chunk, worked out axis by axis. `goal` and `form` are constants wherever these are called. */
+/* The four moves of a chunk, computed axis by axis. `goal` and `form` are constants wherever these are called. */
 struct chunk_job {
     const struct state_job *job;
     const struct row_chunk *chunk;

@@ -21,8 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Beside the direction in a move that is the only legal one, and alone where there is none: nothing needs to be stored.
- */
+/* Beside the direction in a move that is the only legal one, and alone where there is none: nothing needs to be
+   stored. */
 enum { MOVE_FORCED = 4 };
 
 /* Members of a set with their values; `set` NULL: the age has none. */
@@ -41,7 +41,7 @@ enum status evaluate_states(struct workers *workers, const struct solve_rules *r
 
 /*
  * values[i] of each afterstate from the states two and four ages on, of which `plus_2` and `plus_4` hold all that
- * spawns can make; with a chance_of_4 of 0 or 1 only one of them is asked. If figures is not NULL, its fields of
+ * spawns can make; with a chance_of_4 of 0 or 1 only one of them is used. If figures is not NULL, its fields of
  * afterstates are set.
  */
 enum status evaluate_afterstates(struct workers *workers, const struct solve_rules *rules,

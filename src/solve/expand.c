@@ -29,13 +29,13 @@ struct expansion {
 static enum status run_phase(struct workers *workers, struct expansion *phase, workers_item_job job)
 {
     enum status status = STATUS_OK;
-    for (unsigned v = 0; v < 2 && status == STATUS_OK; v++) {
+    for (unsigned v = 0; v < 2 && !status; v++) {
         if (phase->to[v])
             status = age_set_split(phase->to[v], workers);
     }
-    if (status == STATUS_OK)
+    if (!status)
         status = workers_for(workers, phase->from->n_spans, job, phase);
-    for (unsigned v = 0; v < 2 && status == STATUS_OK; v++) {
+    for (unsigned v = 0; v < 2 && !status; v++) {
         if (phase->to[v])
             status = age_set_join(phase->to[v], workers);
     }

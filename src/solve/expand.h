@@ -19,7 +19,7 @@ enum status expand_moves(struct workers *workers, const struct age_set *states, 
                          uint64_t *n_states, uint64_t *n_terminal);
 
 /* Adds the boards that a 2 on any empty cell of `afterstates` makes to plus_2, those of a 4 to plus_4; either may be
- * NULL. */
+   NULL. */
 enum status expand_spawns(struct workers *workers, const struct age_set *afterstates, struct age_set *plus_2,
                           struct age_set *plus_4);
 

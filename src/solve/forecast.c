@@ -1,6 +1,7 @@
 #include "solve/forecast.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/number_text.h"
 #include "solve/expand.h"
 #include "solve/layout_create.h"
@@ -159,7 +160,7 @@ double forecast_backward_work(enum solve_store store, uint32_t checkpoint_every)
 
 /* ---- memory and disk --------------------------------------------------------------------------------------------- */
 
-/* As the solver's two passes ask for it (solver_check_memory). */
+/* What the two passes of the solver check for (solver_check_memory). */
 static double memory_of(const struct board_figures *board, const struct solve_settings *settings, double n_states,
                         unsigned n_threads)
 {
@@ -200,7 +201,7 @@ static double disk_of(const struct board_figures *board, const struct solve_sett
 static double file_bytes(const char *directory, const char *name)
 {
     struct stat found;
-    char *path = table_path(directory, name);
+    char *path = file_path(directory, name);
     double bytes = path && stat(path, &found) == 0 ? (double)found.st_size : 0;
     free(path);
     return bytes;
@@ -290,7 +291,7 @@ static enum status begin_states(struct rehearsal *rehearsal, const struct layout
                                 struct workers *workers)
 {
     enum status status = age_set_begin(states_of(rehearsal, age), layout, age, workers);
-    if (status == STATUS_OK)
+    if (!status)
         expand_starts(states_of(rehearsal, age), TABLE_USUAL_CHANCE_OF_4);
     return status;
 }
@@ -300,14 +301,14 @@ static enum status rehearse_age(struct rehearsal *rehearsal, const struct layout
 {
     uint64_t n_terminal;
     enum status status = age_set_begin(&rehearsal->afterstates, layout, age, workers);
-    if (status == STATUS_OK)
+    if (!status)
         status = expand_moves(workers, states_of(rehearsal, age), &rehearsal->afterstates, n_states, &n_terminal);
-    if (status == STATUS_OK)
+    if (!status)
         status = age_set_count(&rehearsal->afterstates, workers);
-    if (status == STATUS_OK)
+    if (!status)
         status = expand_spawns(workers, &rehearsal->afterstates, states_of(rehearsal, age + 2),
                                states_of(rehearsal, age + 4));
-    return status == STATUS_OK ? begin_states(rehearsal, layout, age + 6, workers) : status;
+    return status ? status : begin_states(rehearsal, layout, age + 6, workers);
 }
 
 enum status forecast_measure_rate(const struct solve_settings *settings, struct workers *workers,
@@ -322,16 +323,16 @@ enum status forecast_measure_rate(const struct solve_settings *settings, struct 
     *states_per_second = 0;
     enum status status = grid_create(&grid, settings->rows, settings->cols);
     uint32_t first = walls_first_age(settings->walls, grid.n_cells), age = first;
-    if (status == STATUS_OK && walls_last_age(settings->walls, grid.n_cells, settings->goal) < TO_AGE + 6) {
+    if (!status && walls_last_age(settings->walls, grid.n_cells, settings->goal) < TO_AGE + 6) {
         grid_free(&grid); /* too small to say anything */
         return STATUS_OK;
     }
-    if (status == STATUS_OK)
+    if (!status)
         status = layout_create(&layout, &grid, TO_AGE + 6, settings->walls.cells ? settings->goal : 0, settings->walls);
-    for (; age <= first + 4 && status == STATUS_OK; age += 2)
+    for (; age <= first + 4 && !status; age += 2)
         status = begin_states(&rehearsal, layout, age, workers);
     double ends = clock_seconds() + budget_seconds;
-    for (age = first; age <= TO_AGE && status == STATUS_OK && (seconds <= 0 || clock_seconds() < ends); age += 2) {
+    for (age = first; age <= TO_AGE && !status && (seconds <= 0 || clock_seconds() < ends); age += 2) {
         double started = clock_seconds();
         uint64_t n_states = 0;
         status = rehearse_age(&rehearsal, layout, age, workers, &n_states);
@@ -340,7 +341,7 @@ enum status forecast_measure_rate(const struct solve_settings *settings, struct 
         seconds += clock_seconds() - started;
         n_counted += (double)n_states;
     }
-    if (status == STATUS_OK && seconds > 0)
+    if (!status && seconds > 0)
         *states_per_second = n_counted / seconds;
     for (int i = 0; i < 3; i++)
         age_set_free(&rehearsal.states[i]);

@@ -27,7 +27,7 @@ struct solve_forecast {
 /* About how many states the ages up to to_age have (0: all ages); 0 for a board that cannot be solved. */
 double forecast_states(unsigned rows, unsigned cols, uint32_t to_age);
 
-/* The same of the board that settings ask for, which may have walls: then an estimate, within a factor of four. */
+/* The same for the board of settings, which may have walls: then an estimate, within a factor of four. */
 double forecast_settings_states(const struct solve_settings *settings);
 
 /* The work of a state after it is counted: the backward pass, moves, and the second forward pass of checkpoints. */

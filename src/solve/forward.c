@@ -36,7 +36,7 @@ static enum status begin_states(struct solver *solver, struct forward *forward, 
     if (age > solver->layout->max_age)
         return STATUS_OK;
     enum status status = age_set_begin(states_of(forward, age), solver->layout, age, solver->workers);
-    if (status == STATUS_OK)
+    if (!status)
         expand_starts(states_of(forward, age), solver->rules.chance_of_4);
     return status;
 }
@@ -51,20 +51,20 @@ static enum status spawn_from(struct solver *solver, struct forward *forward, co
                          fours ? states_of(forward, age + 4) : NULL);
 }
 
-/* The states of `age` and, as far as they are known, of the two ages on, from the stored sets of the two ages before.
- */
+/* The states of `age` and, as far as they are known, of the two ages on, from the stored sets of the two ages
+   before. */
 static enum status restore_states(struct solver *solver, struct forward *forward, uint32_t age)
 {
     enum status status = STATUS_OK;
-    for (uint32_t a = age; a <= age + 4 && status == STATUS_OK; a += 2)
+    for (uint32_t a = age; a <= age + 4 && !status; a += 2)
         status = begin_states(solver, forward, a);
     status = solver_agree(solver, status);
     uint32_t first = solver_first_age(solver);
-    for (uint32_t before = 4; before >= 2 && status == STATUS_OK; before -= 2) {
+    for (uint32_t before = 4; before >= 2 && !status; before -= 2) {
         if (age < first + before)
             continue;
         status = solver_load_set(solver, age - before, &forward->afterstates, &forward->bounds);
-        if (status == STATUS_OK)
+        if (!status)
             status = spawn_from(solver, forward, &forward->afterstates, age);
         status = solver_agree(solver, status);
     }
@@ -94,11 +94,11 @@ static enum status find_afterstates(struct solver *solver, struct forward *forwa
     struct age_set *states = states_of(forward, age), *afterstates = &forward->afterstates;
     enum status status = age_share_choose_bounds(&solver->share, STATUS_OK, states, &forward->bounds);
     status = age_share_exchange(&solver->share, status, states, &forward->bounds, NULL);
-    if (status == STATUS_OK)
+    if (!status)
         status = age_set_begin(afterstates, solver->layout, age, solver->workers);
-    if (status == STATUS_OK)
+    if (!status)
         status = age_share_restrict(&solver->share, afterstates, &forward->bounds);
-    if (status == STATUS_OK)
+    if (!status)
         status = expand_moves(solver->workers, states, afterstates, &counts->n_states, &counts->n_terminal);
     return age_share_exchange(&solver->share, status, afterstates, &forward->bounds, NULL);
 }
@@ -108,12 +108,12 @@ static enum status count_age(struct solver *solver, struct forward *forward, uin
     struct age_set *afterstates = &forward->afterstates;
     *counts = (struct table_age){.age = age, .best_value = NAN};
     enum status status = find_afterstates(solver, forward, age, counts);
-    if (status == STATUS_OK)
+    if (!status)
         status = age_set_count(afterstates, solver->workers);
-    if (status == STATUS_OK)
+    if (!status)
         status = spawn_from(solver, forward, afterstates, age);
     status = solver_agree(solver, status);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     uint64_t totals[] = {counts->n_states, counts->n_terminal, afterstates->count};
     cluster_sum(solver->share.cluster, totals, 3);
@@ -142,7 +142,7 @@ static enum status commit_sets(struct solver *solver, struct forward *forward)
     if (!solver_is_first(solver))
         return STATUS_OK;
     enum status status = age_file_commit(&forward->writer, &solver->index);
-    return status == STATUS_OK ? table_index_write(&solver->index, solver->settings->directory) : status;
+    return status ? status : table_index_write(&solver->index, solver->settings->directory);
 }
 
 static enum status store_set(struct solver *solver, struct forward *forward, const struct table_age *counts)
@@ -152,7 +152,7 @@ static enum status store_set(struct solver *solver, struct forward *forward, con
     struct code_bytes code;
     enum status status =
         code_share_write_set(&solver->share, STATUS_OK, &forward->afterstates, &forward->bounds, &code);
-    if (status == STATUS_OK && solver_is_first(solver))
+    if (!status && solver_is_first(solver))
         status = age_file_append(&forward->writer, counts->age, &code, counts->n_afterstates);
     code_bytes_free(&code);
     return status;
@@ -179,31 +179,31 @@ static enum status forward_ages(struct solver *solver, struct forward *forward, 
     double started = clock_seconds() - solver->report->forward_seconds; /* of an attempt before a repair */
     bool stop = false;
     enum status status = STATUS_OK;
-    for (; age <= solver->forward_to_age && !stop && status == STATUS_OK; age += 2) {
+    for (; age <= solver->forward_to_age && !stop && !status; age += 2) {
         struct table_age counts;
         status = solver_agree(solver, check_forward_memory(solver, age));
-        if (status == STATUS_OK)
+        if (!status)
             status = count_age(solver, forward, age, &counts);
-        if (status == STATUS_OK)
+        if (!status)
             status = store_set(solver, forward, &counts);
-        if (status == STATUS_OK)
+        if (!status)
             status = begin_states(solver, forward, age + 6);
-        if (status == STATUS_OK)
+        if (!status)
             status = table_index_add_age(&solver->index, counts);
-        if (status == STATUS_OK && age_file_is_full(&forward->writer)) /* of rank 0; the others' stay empty */
+        if (!status && age_file_is_full(&forward->writer)) /* of rank 0; the others' stay empty */
             status = commit_sets(solver, forward);
         status = solver_agree(solver, status);
-        if (status != STATUS_OK)
+        if (status)
             break;
         solver->report->forward_states += counts.n_states;
         show_forward(solver, forward, progress, &counts, started);
         stop = cluster_interrupted(solver->share.cluster);
     }
-    if (status == STATUS_OK) {
+    if (!status) {
         solver->index.summary.forward_done = age > solver_last_age(solver);
         status = solver_agree(solver, commit_sets(solver, forward));
     }
-    return status == STATUS_OK && stop && age <= solver->forward_to_age ? STATUS_INTERRUPTED : status;
+    return !status && stop && age <= solver->forward_to_age ? STATUS_INTERRUPTED : status;
 }
 
 enum status forward_run(struct solver *solver)
@@ -223,10 +223,10 @@ enum status forward_run(struct solver *solver)
     for (size_t i = 0; i < solver->index.n_ages; i++)
         forward.n_counted += (double)solver->index.ages[i].n_states;
     enum status status = restore_states(solver, &forward, age);
-    if (status == STATUS_OK && solver_is_first(solver))
+    if (!status && solver_is_first(solver))
         status = age_file_resume(&forward.writer, &solver->index);
     status = solver_agree(solver, status);
-    if (status == STATUS_OK)
+    if (!status)
         status = forward_ages(solver, &forward, age, &progress);
     age_file_abort(&forward.writer);
     free_sets(&forward);
@@ -240,12 +240,12 @@ enum status forward_expand_segment(struct solver *solver, uint32_t first_age, ui
     struct forward forward = {0};
     uint32_t age = first_age + 4;
     enum status status = restore_states(solver, &forward, age);
-    for (uint32_t i = 2; i < n_ages && status == STATUS_OK; i++, age += 2) {
+    for (uint32_t i = 2; i < n_ages && !status; i++, age += 2) {
         struct table_age counts;
         status = count_age(solver, &forward, age, &counts);
-        if (status == STATUS_OK)
+        if (!status)
             status = code_share_write_set(&solver->share, STATUS_OK, &forward.afterstates, &forward.bounds, &codes[i]);
-        if (status == STATUS_OK)
+        if (!status)
             status = begin_states(solver, &forward, age + 6);
         status = solver_agree(solver, status);
     }
@@ -281,23 +281,23 @@ enum status forward_remake_sets(struct solver *solver, struct age_file file)
     struct forward forward = {.writer = solver_file_writer(solver, AGE_FILE_SETS)};
     uint32_t age = forward_restart_age(solver, file.first_age);
     enum status status = solver_prepare_layout(solver, solver_last_age(solver));
-    if (status == STATUS_OK)
+    if (!status)
         status = restore_states(solver, &forward, age);
-    for (; age <= file.last_age && status == STATUS_OK; age += 2) {
+    for (; age <= file.last_age && !status; age += 2) {
         struct table_age counts;
         status = check_forward_memory(solver, age);
-        if (status == STATUS_OK)
+        if (!status)
             status = count_age(solver, &forward, age, &counts);
-        if (status == STATUS_OK)
+        if (!status)
             status = check_counts(solver, &counts);
-        if (status == STATUS_OK && age >= file.first_age)
+        if (!status && age >= file.first_age)
             status = store_set(solver, &forward, &counts);
-        if (status == STATUS_OK)
+        if (!status)
             status = begin_states(solver, &forward, age + 6);
-        if (status == STATUS_OK && signals_interrupted())
+        if (!status && signals_interrupted())
             status = status_fail(STATUS_INTERRUPTED, "interrupted");
     }
-    if (status == STATUS_OK)
+    if (!status)
         status = age_file_commit(&forward.writer, &solver->index);
     age_file_abort(&forward.writer);
     free_sets(&forward);

@@ -55,13 +55,9 @@ bool age_frame_number(const struct age_frame *frame, struct board board, uint64_
     return true;
 }
 
-bool age_frame_board(const struct age_frame *frame, uint64_t number, struct board *board)
+uint32_t age_frame_sum_at(const struct age_frame *frame, uint64_t word)
 {
-    const struct layout *layout = frame->layout;
-    uint64_t word = number / 64;
-    if (word >= frame->n_words)
-        return false;
-    uint32_t low = 0, high = frame->n_sums; /* the last sum whose rows begin at or before the word: it has rows */
+    uint32_t low = 0, high = frame->n_sums;
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
         if (frame->rows[middle].base <= word)
@@ -69,6 +65,16 @@ bool age_frame_board(const struct age_frame *frame, uint64_t number, struct boar
         else
             high = middle;
     }
+    return low;
+}
+
+bool age_frame_board(const struct age_frame *frame, uint64_t number, struct board *board)
+{
+    const struct layout *layout = frame->layout;
+    uint64_t word = number / 64;
+    if (word >= frame->n_words)
+        return false;
+    uint32_t low = age_frame_sum_at(frame, word);
     struct age_row row = frame->rows[low];
     const struct layout_part *first = &layout->part[0], *second = &layout->part[1];
     uint64_t class1 = first->first_class[low] + (word - row.base) / row.stride;

@@ -268,6 +268,9 @@ struct place age_frame_place(const struct age_frame *frame, uint64_t cells);
 /* The number of a board of any content in *number; false if the board is not of this age or cannot be on this grid. */
 bool age_frame_number(const struct age_frame *frame, struct board board, uint64_t *number);
 
+/* The last sum of the first part whose rows begin at or before a word of the frame: the word is in its rows. */
+uint32_t age_frame_sum_at(const struct age_frame *frame, uint64_t word);
+
 /* The board of a number, one of its images; false if no board has this number. Binary search: for single questions. */
 bool age_frame_board(const struct age_frame *frame, uint64_t number, struct board *board);
 

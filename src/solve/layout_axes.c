@@ -1,5 +1,5 @@
 /*
- * What moves and spawns do to each slot of the second part, worked out once for all rows (struct layout_axis, struct
+ * What moves and spawns do to each slot of the second part, computed once for all rows (struct layout_axis, struct
  * layout_growth). It takes some 25 bytes a slot: 200 MB for all of 4x3, of which a pass uses the slots of one sum, some
  * 100 kB, at a time.
  */
@@ -244,7 +244,7 @@ enum status layout_create_axes(struct layout *layout)
         return STATUS_OK;
     for (unsigned axis = 0; axis < 2; axis++) {
         enum status status = is_apart(layout, axis) ? create_apart(layout, axis) : create_crossing(layout, axis);
-        if (status != STATUS_OK)
+        if (status)
             return status;
     }
     return create_growth(layout);

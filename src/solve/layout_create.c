@@ -229,15 +229,12 @@ static enum status collect_classes(struct layout *layout, const struct symmetry_
         }
         if (!least || key_half_sum(key) > half_age)
             continue;
-        if (n == capacity) {
-            capacity = capacity ? 2 * capacity : 1024;
-            struct found_class *grown = memory_resize(classes, capacity, sizeof *grown);
-            if (!grown) {
-                free(classes);
-                return STATUS_NO_MEMORY;
-            }
-            classes = grown;
+        struct found_class *grown = memory_grow(classes, n + 1, &capacity, 1024, sizeof *grown);
+        if (!grown) {
+            free(classes);
+            return STATUS_NO_MEMORY;
         }
+        classes = grown;
         classes[n++] = (struct found_class){key, (uint16_t)key_half_sum(key),
                                             (uint8_t)coset_number(layout, group, 0, stabiliser), stabiliser == 1};
     }
@@ -304,7 +301,7 @@ static enum status part_create(struct layout *layout, const struct symmetry_grou
     struct found_class *classes;
     size_t n;
     enum status status = collect_classes(layout, group, symmetry, part, &classes, &n);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     status = index_classes(layout, group, symmetry, part, classes, n);
     free(classes);
@@ -318,7 +315,7 @@ static enum status slots_create(struct layout *layout, const struct part_symmetr
     size_t n_slots = (size_t)part->first_class[part->n_sums] << layout->group_shift;
     enum status status =
         memory_block_allocate(&layout->slots, n_slots * (sizeof *layout->slot_cells + sizeof *layout->slot_coset));
-    if (status != STATUS_OK)
+    if (status)
         return status;
     layout->slot_cells = layout->slots.data;
     layout->slot_coset = (uint8_t *)(layout->slot_cells + n_slots);
@@ -372,7 +369,7 @@ static enum status lines_create(struct layout *layout)
     return STATUS_OK;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------ */
+/* ---- creating ---------------------------------------------------------------------------------------------------- */
 
 static enum status fill_layout(struct layout *layout)
 {
@@ -408,21 +405,21 @@ static enum status fill_layout(struct layout *layout)
     enum status status = part_create(layout, &group, &symmetry[0], &layout->part[0]);
     bool alike = layout->part[0].n_cells == layout->part[1].n_cells &&
                  memcmp(&symmetry[0], &symmetry[1], sizeof symmetry[0]) == 0;
-    if (status == STATUS_OK && alike) { /* 4x3, 2x4: half the memory, and half the cache */
+    if (!status && alike) { /* 4x3, 2x4: half the memory, and half the cache */
         uint64_t mask = layout->part[1].mask;
         layout->part[1] = layout->part[0];
         layout->part[1].mask = mask;
         layout->part[1].entries = (struct memory_block){0};
-    } else if (status == STATUS_OK) {
+    } else if (!status) {
         status = part_create(layout, &group, &symmetry[1], &layout->part[1]);
     }
-    if (status == STATUS_OK)
+    if (!status)
         status = slots_create(layout, &symmetry[1]);
-    if (status == STATUS_OK)
+    if (!status)
         status = layout->walls.cells ? layout_create_walled_lines(layout) : lines_create(layout);
-    if (status == STATUS_OK)
+    if (!status)
         fill_turns(layout, &group);
-    return status == STATUS_OK ? layout_create_axes(layout) : status;
+    return status ? status : layout_create_axes(layout);
 }
 
 enum status layout_create(struct layout **out, const struct grid *grid, uint32_t max_age, unsigned goal,
@@ -448,7 +445,7 @@ enum status layout_create(struct layout **out, const struct grid *grid, uint32_t
     if (goal && goal <= layout->max_value)
         layout->max_value = goal - 1;
     enum status status = fill_layout(layout);
-    if (status != STATUS_OK) {
+    if (status) {
         layout_free(layout);
         return status;
     }

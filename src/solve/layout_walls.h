@@ -1,4 +1,4 @@
-/* layout_walls: what boards with walls add to the making of a layout; private to layout_create. */
+/* layout_walls: what boards with walls need when a layout is created; private to layout_create. */
 #ifndef AFTERSTATE_SOLVE_LAYOUT_WALLS_H
 #define AFTERSTATE_SOLVE_LAYOUT_WALLS_H
 
@@ -9,8 +9,7 @@
 /*
  * The first part of a board with walls, and the symmetries that are taken into account: as many as a split allows. All
  * that keep the walls, but for a few layouts such as a ring of 12 cells, which then has symmetric boards more than
- * once.
- * Grid, walls and free_bits of the layout are set. *symmetries has bit s for number s of the grid's.
+ * once. Grid, walls and free_bits of the layout are set. *symmetries has bit s for number s of the grid's.
  */
 uint64_t layout_choose_walled_part(const struct layout *layout, unsigned *symmetries);
 

@@ -63,7 +63,7 @@ static bool is_unneeded(const struct solver *solver, const char *name)
     return is_unnamed(solver, name) && (!parse_age(name, &age) || table_index_age(&solver->index, age));
 }
 
-/* Files of the directory for which `is_wanted` holds: counts them, and removes them if asked to. */
+/* Files of the directory for which `is_wanted` holds: counts them, and with `removes` removes them. */
 static enum status visit_files(const struct solver *solver,
                                bool (*is_wanted)(const struct solver *solver, const char *name), bool removes,
                                size_t *n_found)
@@ -73,7 +73,7 @@ static enum status visit_files(const struct solver *solver,
         return status_fail_errno(STATUS_IO, "%s: cannot list", solver->settings->directory);
     enum status status = STATUS_OK;
     *n_found = 0;
-    for (struct dirent *entry; status == STATUS_OK && (entry = readdir(directory));) {
+    for (struct dirent *entry; !status && (entry = readdir(directory));) {
         if (!is_wanted(solver, entry->d_name))
             continue;
         ++*n_found;

@@ -1,7 +1,7 @@
 /*
- * query: what a solved table knows of one board: the exact value of each move, the best, and what the others lose.
- * Values are expected scores, or chances where the tables have a goal (table.h). Tables with walls are asked about
- * boards of the real game, in any of their images.
+ * query: the exact value of each move of one board in a solved table, the best move, and what the others lose. Values
+ * are expected scores, or chances where the tables have a goal (table.h). For tables with walls the boards are those of
+ * the real game, in any of their images.
  */
 #ifndef AFTERSTATE_SOLVE_QUERY_H
 #define AFTERSTATE_SOLVE_QUERY_H
@@ -29,8 +29,8 @@ struct query_answer {
 };
 
 /*
- * The tables to ask, of one board size, by variant; `main` says which of them chooses the best move and measures
- * losses; the others may be NULL. All are borrowed.
+ * The tables of one board size, by variant. `main` says which of them chooses the best move and measures losses; the
+ * others may be NULL. All are borrowed.
  */
 struct query_tables {
     const struct table *of[VARIANT_COUNT];

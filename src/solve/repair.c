@@ -40,12 +40,12 @@ static enum status check_block(const struct solver *solver, const struct block_r
     struct piece_code pieces = {0};
     struct value_code values = {0};
     enum status status = block_reader_view(reader, block, &data, &bytes);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     status = kind == AGE_FILE_SETS     ? set_code_open(&pieces, data, bytes)
              : kind == AGE_FILE_VALUES ? value_code_open(&values, data, bytes)
                                        : move_code_open(&pieces, data, bytes);
-    if (status != STATUS_OK)
+    if (status)
         return status_context(status, "%s", block_reader_name(reader));
     uint32_t age = kind == AGE_FILE_VALUES ? values.age : pieces.age;
     uint64_t members = kind == AGE_FILE_VALUES ? values.n_values : pieces.n_members;
@@ -63,7 +63,7 @@ static enum status check_ages(const struct solver *solver, const struct block_re
     uint32_t low = file.first_age < file.last_age ? file.first_age : file.last_age;
     uint32_t high = file.first_age < file.last_age ? file.last_age : file.first_age;
     enum status status = STATUS_OK;
-    for (uint32_t age = low; age <= high && status == STATUS_OK; age += 2) {
+    for (uint32_t age = low; age <= high && !status; age += 2) {
         size_t block;
         if (!table_file_block(&solver->index, file, age, &block))
             continue;
@@ -84,7 +84,7 @@ static enum status check_file(const struct solver *solver, struct age_file file,
     if (!table_index_age(&solver->index, file.first_age) || !table_index_age(&solver->index, file.last_age))
         return status_fail(STATUS_CORRUPT, "%s/index.table: names %s with ages %u to %u, which it has not counted",
                            solver->settings->directory, table_file_name(file, name), file.first_age, file.last_age);
-    char *path = table_path(solver->settings->directory, table_file_name(file, name));
+    char *path = file_path(solver->settings->directory, table_file_name(file, name));
     if (!path)
         return STATUS_NO_MEMORY;
     bool missing = access(path, F_OK) != 0;
@@ -95,10 +95,10 @@ static enum status check_file(const struct solver *solver, struct age_file file,
         return STATUS_OK;
     struct block_reader *reader;
     enum status status = age_file_open(&reader, solver->settings->directory, file);
-    if (status == STATUS_OK)
+    if (!status)
         status = check_ages(solver, reader, file, checksums);
     block_reader_close(reader);
-    *good = status == STATUS_OK;
+    *good = !status;
     if (status == STATUS_CORRUPT) {
         snprintf(message, NOTICE_BYTES, "%s", status_message());
         status = STATUS_OK;
@@ -111,7 +111,7 @@ static uint64_t age_file_bytes(const struct solver *solver, struct age_file file
 {
     char name[TABLE_FILE_NAME_BYTES];
     struct stat found;
-    char *path = table_path(solver->settings->directory, table_file_name(file, name));
+    char *path = file_path(solver->settings->directory, table_file_name(file, name));
     uint64_t bytes = path && stat(path, &found) == 0 ? (uint64_t)found.st_size : 0;
     free(path);
     return bytes;
@@ -135,7 +135,7 @@ static enum status forget_values(struct solver *solver)
         index->summary.start_value[i] = NAN;
     bool existed;
     enum status status = repair_drop_resume(solver, NULL, &existed);
-    return status == STATUS_OK ? table_index_write(index, solver->settings->directory) : status;
+    return status ? status : table_index_write(index, solver->settings->directory);
 }
 
 /* After files of values or moves were lost. */
@@ -156,17 +156,17 @@ static enum status repair_sets(struct solver *solver, struct age_file file, cons
 {
     uint32_t first = solver_first_age(solver), from = forward_restart_age(solver, file.first_age);
     if (from >= first + 4)
-        give_notice(solver, "%s; making ages %u to %u again from ages %u and %u", message, file.first_age,
+        give_notice(solver, "%s; computing ages %u to %u again from ages %u and %u", message, file.first_age,
                     file.last_age, from - 4, from - 2);
     else
-        give_notice(solver, "%s; making ages %u to %u again from the start", message, file.first_age, file.last_age);
+        give_notice(solver, "%s; computing ages %u to %u again from the start", message, file.first_age, file.last_age);
     return forward_remake_sets(solver, file);
 }
 
 enum status repair_drop_resume(struct solver *solver, const char *reason, bool *existed)
 {
     static const char name[] = "resume.table";
-    char *path = table_path(solver->settings->directory, name);
+    char *path = file_path(solver->settings->directory, name);
     if (!path)
         return STATUS_NO_MEMORY;
     *existed = access(path, F_OK) == 0;
@@ -181,7 +181,7 @@ enum status repair_notice_no_index(const struct solver *solver)
 {
     size_t n;
     enum status status = leftovers_count_unnamed(solver, &n);
-    if (status == STATUS_OK && n)
+    if (!status && n)
         give_notice(solver,
                     "%s/index.table is missing, and %zu other files cannot be used without it; the board is "
                     "solved from the start",
@@ -211,17 +211,17 @@ static enum status examine_values(struct examination *examination, size_t *n_los
 {
     const struct table_index *index = &examination->solver->index;
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < index->n_files && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < index->n_files && !status; i++) {
         char message[NOTICE_BYTES];
         bool good = true;
         if (index->files[i].kind != AGE_FILE_SETS)
             status = examine(examination, index->files[i], &good, message);
-        if (status == STATUS_OK && !good) {
+        if (!status && !good) {
             give_notice(examination->solver, "%s", message);
             ++*n_lost;
         }
     }
-    return status == STATUS_OK && *n_lost ? repair_values(examination->solver) : status;
+    return !status && *n_lost ? repair_values(examination->solver) : status;
 }
 
 /* Upwards, so that a lost file finds the ages before it repaired. */
@@ -229,12 +229,12 @@ static enum status examine_sets(struct examination *examination, size_t *n_lost)
 {
     const struct table_index *index = &examination->solver->index;
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < index->n_files && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < index->n_files && !status; i++) {
         char message[NOTICE_BYTES];
         bool good = true;
         if (index->files[i].kind == AGE_FILE_SETS)
             status = examine(examination, index->files[i], &good, message);
-        if (status == STATUS_OK && !good) {
+        if (!status && !good) {
             status = repair_sets(examination->solver, index->files[i], message);
             ++*n_lost;
         }
@@ -255,7 +255,7 @@ enum status repair_files(struct solver *solver, enum repair_check check, size_t 
                    takes_long ? settings->progress_mode : PROGRESS_QUIET, "checking", "bytes", (double)bytes);
     *n_repaired = 0;
     enum status status = examine_values(&examination, n_repaired);
-    if (status == STATUS_OK)
+    if (!status)
         status = examine_sets(&examination, n_repaired);
     progress_end(&examination.progress, NULL);
     return status;

@@ -238,7 +238,7 @@ static void solve_band(const struct band *band, uint64_t n_slots, uint8_t *out)
 
 /* ---- Layers ----------------------------------------------------------------------------------------------------- */
 
-/* The layers solved so far, one after the other as they will stand in the file. */
+/* The layers solved so far, one after the other in the order of the file. */
 struct output {
     uint8_t *data;
     size_t bytes, capacity;

@@ -1,7 +1,7 @@
 /*
  * ribbon: a map from distinct keys below 2^62 to 2-bit values that does not store the keys: bumped ribbon retrieval, in
- * little more than 2 bits a key. Asked for a key it was built with it gives that key's value; asked for any other it
- * gives some value. docs/FORMATS.md, "Ribbon maps", has the bytes; ribbon.c has the idea.
+ * little more than 2 bits a key. For a key it was built with it returns that key's value, for any other key any value.
+ * docs/FORMATS.md, "Ribbon maps", has the bytes; ribbon.c has the idea.
  *
  * A builder belongs to one thread at a time. An opened map never changes: threads may share it.
  */

@@ -1,4 +1,4 @@
-/* solve_settings: what a solve is asked for, and what it reports. */
+/* solve_settings: the settings of a solve, and its report. */
 #ifndef AFTERSTATE_SOLVE_SOLVE_SETTINGS_H
 #define AFTERSTATE_SOLVE_SOLVE_SETTINGS_H
 
@@ -37,8 +37,8 @@ struct stored_size {
     uint64_t bytes, members;
 };
 
-/* Bytes sent between ranks: boards that were found, boards whose values are wanted, those values, and codes of files.
- */
+/* Bytes sent between ranks: boards that were found, boards whose values are wanted, those values, and codes of
+   files. */
 struct solve_volume {
     uint64_t sets, requests, values, files;
 };

@@ -24,14 +24,14 @@ static enum status check_same(const struct solve_settings *settings, const struc
     if (found->walls.cells != settings->walls.cells || found->walls.at != settings->walls.at) {
         char walls[WALLS_TEXT_BYTES], at[WALLS_TEXT_BYTES];
         return status_fail(
-            STATUS_USAGE, "%s: was begun with %s%s%s%s; use the same to resume, or choose another directory",
+            STATUS_USAGE, "%s: was started with %s%s%s%s; use the same to resume, or choose another directory",
             settings->directory, found->walls.cells ? "--walls " : "no walls", walls_text(found->walls.cells, walls),
             found->walls.at ? " --at " : "", walls_text(found->walls.at, at));
     }
     if (found->variant != settings->variant || found->store != settings->store ||
         found->fraction_bits != settings->fraction_bits || found->checkpoint_every != settings->checkpoint_every)
         return status_fail(STATUS_USAGE,
-                           "%s: was begun with --variant %s --store %s --bits %u --checkpoint-every %u; use the "
+                           "%s: was started with --variant %s --store %s --bits %u --checkpoint-every %u; use the "
                            "same to resume, or choose another directory",
                            settings->directory, solve_variant_names[found->variant], solve_store_names[found->store],
                            found->fraction_bits, found->checkpoint_every);
@@ -40,7 +40,7 @@ static enum status check_same(const struct solve_settings *settings, const struc
         char objective[TABLE_OBJECTIVE_BYTES];
         return status_fail(
             STATUS_USAGE,
-            "%s: was begun with --objective %s --four-chance %g --precision %s; use the same to resume, or "
+            "%s: was started with --objective %s --four-chance %g --precision %s; use the same to resume, or "
             "choose another directory",
             settings->directory, table_objective_text(found->goal, objective), found->chance_of_4,
             value_form_names[found->precision]);
@@ -76,7 +76,7 @@ static enum status read_index(struct solver *solver)
                     reason ? reason : settings->directory);
         free(reason);
     }
-    return status == STATUS_OK ? check_same(settings, &solver->index.summary) : status;
+    return status ? status : check_same(settings, &solver->index.summary);
 }
 
 /* How many boards a file has something of. */
@@ -104,7 +104,7 @@ static enum status measure_files(struct solver *solver)
             kind = solver->index.files[i].kind;
             table_file_name(solver->index.files[i], name);
         }
-        char *path = table_path(solver->settings->directory, name);
+        char *path = file_path(solver->settings->directory, name);
         if (!path)
             return STATUS_NO_MEMORY;
         struct stat found;
@@ -120,8 +120,8 @@ static enum status measure_files(struct solver *solver)
     return STATUS_OK;
 }
 
-/* Units of a fixed-point value: scores of 12 cells stay below 2^16, where tiles appear as the player likes below 2^17.
- */
+/* Units of a fixed-point value: scores of 12 cells stay below 2^16, where tiles appear as the player likes below
+   2^17. */
 static double solve_unit(const struct solve_settings *settings)
 {
     if (settings->precision == VALUES_DOUBLE)
@@ -139,7 +139,7 @@ static enum status check_rules(const struct solver *solver)
                            1u << settings->goal, 1u << solver->grid.max_value, settings->rows, settings->cols);
     if (settings->precision == VALUES_FIXED && settings->store == STORE_VALUES &&
         exp2(settings->fraction_bits) > solver->rules.unit)
-        return status_fail(STATUS_USAGE, "--precision fixed has %d binary digits of a fraction, --bits asks for %u",
+        return status_fail(STATUS_USAGE, "--precision fixed has %d binary digits of a fraction, --bits is %u",
                            ilogb(solver->rules.unit), settings->fraction_bits);
     return STATUS_OK;
 }
@@ -147,24 +147,24 @@ static enum status check_rules(const struct solver *solver)
 static enum status prepare_directory(struct solver *solver)
 {
     enum status status = file_make_directory(solver->settings->directory);
-    if (status == STATUS_OK)
+    if (!status)
         status = lock_directory(solver);
-    return status == STATUS_OK ? leftovers_remove_temporaries(solver) : status;
+    return status ? status : leftovers_remove_temporaries(solver);
 }
 
 static enum status prepare(struct solver *solver)
 {
     const struct solve_settings *settings = solver->settings;
     enum status status = grid_create(&solver->grid, settings->rows, settings->cols);
-    if (status == STATUS_OK)
+    if (!status)
         status = walls_check(&solver->grid, settings->walls, settings->goal);
-    if (status == STATUS_OK && walls_free_cells(settings->walls, solver->grid.n_cells) > LAYOUT_MAX_CELLS)
+    if (!status && walls_free_cells(settings->walls, solver->grid.n_cells) > LAYOUT_MAX_CELLS)
         status = status_fail(STATUS_INVALID, "a board of %ux%u has %u cells; boards of at most %d cells can be solved",
                              settings->rows, settings->cols, solver->grid.n_cells, LAYOUT_MAX_CELLS);
-    if (status == STATUS_OK && settings->checkpoint_every > 1 && settings->store == STORE_VALUES)
+    if (!status && settings->checkpoint_every > 1 && settings->store == STORE_VALUES)
         status = status_fail(STATUS_USAGE, "a table of values needs the sets of all ages: --checkpoint-every goes with "
                                            "--store moves or --store none");
-    if (status == STATUS_OK && solver_is_first(solver))
+    if (!status && solver_is_first(solver))
         status = prepare_directory(solver);
     solver->rules = (struct solve_rules){
         .form = settings->precision,
@@ -173,7 +173,7 @@ static enum status prepare(struct solver *solver)
         .chance_of_4 = settings->chance_of_4,
         .goal = settings->goal,
     };
-    if (status == STATUS_OK)
+    if (!status)
         status = check_rules(solver);
     uint32_t last = solver_last_age(solver);
     solver->forward_to_age = settings->to_age && settings->to_age < last ? settings->to_age & ~1u : last;
@@ -186,12 +186,12 @@ static enum status run_passes(struct solver *solver)
     bool counts = !summary->forward_done, values = !summary->backward_done && !solver->settings->to_age;
     enum status status = counts || values ? solver_prepare_layout(solver, solver->forward_to_age) : STATUS_OK;
     status = solver_agree(solver, status);
-    if (status == STATUS_OK && counts)
+    if (!status && counts)
         status = forward_run(solver);
-    if (status == STATUS_OK && values && summary->forward_done)
+    if (!status && values && summary->forward_done)
         status = backward_run(solver);
     /* Also where nothing was left to do: a kill may have come between the last index and this. */
-    if (status == STATUS_OK && summary->backward_done && solver_is_first(solver))
+    if (!status && summary->backward_done && solver_is_first(solver))
         status = leftovers_remove_unneeded(solver);
     return cluster_follow(solver->share.cluster, status);
 }
@@ -206,11 +206,11 @@ static enum status repair_again(struct solver *solver)
     size_t n_repaired = 0;
     bool dropped = false;
     enum status status = read_index(solver);
-    if (status == STATUS_OK)
+    if (!status)
         status = repair_files(solver, REPAIR_CHECK_CHECKSUMS, &n_repaired);
-    if (status == STATUS_OK && n_repaired == 0)
+    if (!status && n_repaired == 0)
         status = repair_drop_resume(solver, reason, &dropped);
-    if (status == STATUS_OK && n_repaired == 0 && !dropped)
+    if (!status && n_repaired == 0 && !dropped)
         status = status_fail(STATUS_CORRUPT, "%s", reason);
     free(reason);
     return status;
@@ -234,7 +234,7 @@ static enum status share_index(struct solver *solver)
     }
     enum status status = cluster_agree(
         cluster, (index->ages || !sizes[0]) && (index->files || !sizes[1]) ? STATUS_OK : STATUS_NO_MEMORY);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     cluster_broadcast(cluster, &index->summary, sizeof index->summary);
     cluster_broadcast(cluster, index->ages, sizes[0] * sizeof *index->ages);
@@ -246,10 +246,10 @@ static enum status repair_at_first(struct solver *solver)
 {
     size_t n_repaired;
     enum status status = read_index(solver);
-    return status == STATUS_OK ? repair_files(solver, REPAIR_CHECK_BY_SIZE, &n_repaired) : status;
+    return status ? status : repair_files(solver, REPAIR_CHECK_BY_SIZE, &n_repaired);
 }
 
-/* Runs one of the repairs on rank 0 alone, and tells the others what came of it. */
+/* Runs one of the repairs on rank 0 alone, and sends the result to the others. */
 static enum status repair_alone(struct solver *solver, enum status (*repair)(struct solver *solver))
 {
     const struct cluster *cluster = solver->share.cluster;
@@ -260,18 +260,18 @@ static enum status repair_alone(struct solver *solver, enum status (*repair)(str
         solver->share.cluster = cluster;
     }
     status = cluster_follow(cluster, status);
-    return status == STATUS_OK ? share_index(solver) : status;
+    return status ? status : share_index(solver);
 }
 
 static enum status repair_and_run(struct solver *solver)
 {
     enum { MAX_REPAIRS = 4 }; /* damage that keeps coming back is a failing disk */
     enum status status = repair_alone(solver, repair_at_first);
-    if (status == STATUS_OK)
+    if (!status)
         status = run_passes(solver);
     for (int i = 0; i < MAX_REPAIRS && status == STATUS_CORRUPT; i++) {
         status = repair_alone(solver, repair_again);
-        if (status != STATUS_OK)
+        if (status)
             break;
         status = run_passes(solver);
     }
@@ -295,11 +295,11 @@ enum status solve_run(const struct solve_settings *settings, struct workers *wor
                             .report = report,
                             .lock = -1};
     enum status status = prepare(&solver);
-    if (status == STATUS_OK)
+    if (!status)
         status = repair_and_run(&solver);
-    if (status == STATUS_OK || status == STATUS_INTERRUPTED) {
+    if (!status || status == STATUS_INTERRUPTED) {
         enum status measured = solver_is_first(&solver) ? measure_files(&solver) : STATUS_OK;
-        status = measured == STATUS_OK ? status : measured;
+        status = measured ? measured : status;
         report_volume(&solver);
         status = cluster_follow(settings->cluster, status);
     }

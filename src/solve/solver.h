@@ -24,9 +24,9 @@
 #include "solve/solve_settings.h"
 
 /*
- * Solves. STATUS_INTERRUPTED if the user asked to stop (signals.h): all is saved, and the same call resumes.
- * STATUS_USAGE where the directory holds a solve of other settings, STATUS_INVALID for a board that cannot be solved,
- * STATUS_CORRUPT where the index is damaged, or another file in a way that making it again does not mend.
+ * Solves. STATUS_INTERRUPTED after a signal (signals.h): all is saved, and the same call resumes. STATUS_USAGE where
+ * the directory holds a solve of other settings, STATUS_INVALID for a board that cannot be solved, STATUS_CORRUPT where
+ * the index is damaged, or another file in a way that computing it again does not repair.
  */
 enum status solve_run(const struct solve_settings *settings, struct workers *workers, struct solve_report *report);
 

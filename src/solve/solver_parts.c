@@ -1,6 +1,8 @@
 #include "solve/solver_parts.h"
 
+#include "base/file.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "solve/code_share.h"
 #include "solve/layout_create.h"
 
@@ -23,8 +25,8 @@ enum status solver_check_memory(const struct solver *solver, uint32_t age, uint6
 {
     if (bytes <= solver->settings->memory_bytes)
         return STATUS_OK;
-    return status_fail(STATUS_NO_MEMORY, "age %u needs about %.3f GB of memory, %.3f GB are allowed (--memory)", age,
-                       (double)bytes / 1e9, (double)solver->settings->memory_bytes / 1e9);
+    return status_fail(STATUS_NO_MEMORY, "age %u needs about %s of memory, %s are allowed (--memory)", age,
+                       TEXT_OF_BYTES((double)bytes), TEXT_OF_BYTES((double)solver->settings->memory_bytes));
 }
 
 uint64_t solver_set_bytes(const struct solver *solver, uint32_t age, bool ranked)
@@ -57,11 +59,11 @@ static enum status open_stored_set(const struct solver *solver, uint32_t age, st
         if (file.kind != AGE_FILE_SETS || !table_file_block(&solver->index, file, age, &block))
             continue;
         enum status status = age_file_open(reader, solver->settings->directory, file);
-        if (status == STATUS_OK && block >= block_reader_count(*reader))
+        if (!status && block >= block_reader_count(*reader))
             status = status_fail(STATUS_CORRUPT, "%s: has no block for age %u", block_reader_name(*reader), age);
-        if (status == STATUS_OK)
+        if (!status)
             status = block_reader_view(*reader, block, &data, &bytes);
-        return status == STATUS_OK ? set_code_open(code, data, bytes) : status;
+        return status ? status : set_code_open(code, data, bytes);
     }
     return status_fail(STATUS_CORRUPT, "%s: the set of age %u is missing", solver->settings->directory, age);
 }
@@ -71,7 +73,7 @@ enum status solver_load_set(struct solver *solver, uint32_t age, struct age_set 
     struct block_reader *reader = NULL;
     struct piece_code code = {0};
     enum status status = age_set_begin(set, solver->layout, age, solver->workers);
-    if (status == STATUS_OK && solver_is_first(solver))
+    if (!status && solver_is_first(solver))
         status = open_stored_set(solver, age, &reader, &code);
     status = code_share_read_set(&solver->share, status, &code, set, bounds);
     block_reader_close(reader);
@@ -87,7 +89,7 @@ struct age_file_writer solver_file_writer(const struct solver *solver, enum age_
 
 enum status solver_remove_file(const struct solver *solver, const char *name)
 {
-    char *path = table_path(solver->settings->directory, name);
+    char *path = file_path(solver->settings->directory, name);
     if (!path)
         return STATUS_NO_MEMORY;
     enum status status = STATUS_OK;
@@ -133,7 +135,7 @@ enum status solver_prepare_layout(struct solver *solver, uint32_t max_age)
     solver->layout = NULL;
     enum status status =
         layout_create(&solver->layout, &solver->grid, max_age + 4, solver->rules.goal, solver->settings->walls);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     solver->table_bytes = layout_bytes(solver->layout);
     solver->frame = age_frame_allocate(solver->layout);

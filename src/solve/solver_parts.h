@@ -42,8 +42,8 @@ bool solver_is_first(const struct solver *solver);
 /* The same status on all ranks, after what each did by itself; see cluster_agree(). */
 enum status solver_agree(const struct solver *solver, enum status status);
 
-/* The stored set of an age: on each rank its own rows, whose bounds are chosen here. Collective, as age_share.h has it.
- */
+/* The stored set of an age: on each rank its own rows, whose bounds are chosen here. Collective, as age_share.h has
+   it. */
 enum status solver_load_set(struct solver *solver, uint32_t age, struct age_set *set, struct age_bounds *bounds);
 
 /* A writer of files of a kind, none open yet. */

@@ -66,20 +66,20 @@ static enum status open_files(struct table *table)
 {
     const struct table_summary *summary = &table->index.summary;
     enum status status = grid_create(&table->grid, summary->rows, summary->cols);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     uint32_t last = table->index.n_ages ? table->index.ages[table->index.n_ages - 1].age : 0;
     status = layout_create(&table->layout, &table->grid, last + 4, summary->goal, summary->walls);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     table->entries = memory_allocate(table->index.n_ages, sizeof *table->entries);
     table->readers = memory_allocate(table->index.n_files, sizeof *table->readers);
     if (!table->entries || !table->readers)
         return STATUS_NO_MEMORY;
-    for (size_t i = 0; i < table->index.n_files && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < table->index.n_files && !status; i++) {
         struct age_file file = table->index.files[i];
         status = age_file_open(&table->readers[i], table->directory, file);
-        if (status == STATUS_OK)
+        if (!status)
             status = locate_ages(table, file, table->readers[i]);
     }
     return status;
@@ -93,9 +93,9 @@ enum status table_open(struct table **out, const char *directory)
         return STATUS_NO_MEMORY;
     table->directory = memory_copy_text(directory);
     enum status status = table->directory ? table_index_read(&table->index, directory) : STATUS_NO_MEMORY;
-    if (status == STATUS_OK)
+    if (!status)
         status = open_files(table);
-    if (status != STATUS_OK) {
+    if (status) {
         table_close(table);
         return status;
     }
@@ -215,7 +215,7 @@ static enum status make_code(const struct table *table, uint32_t age, enum age_f
     enum status status = kind == AGE_FILE_SETS     ? set_code_open(&code->pieces, data, bytes)
                          : kind == AGE_FILE_VALUES ? value_code_open(&code->values, data, bytes)
                                                    : move_code_open(&code->pieces, data, bytes);
-    if (status != STATUS_OK)
+    if (status)
         return status_context(status, "%s", table->directory);
     if (kind == AGE_FILE_VALUES) {
         if (code->values.age != age)
@@ -250,11 +250,11 @@ static enum status open_code(const struct table *table, uint32_t age, enum age_f
     if (opened)
         return STATUS_OK;
     enum status status = block_reader_view(place->reader, place->block, &data, &bytes);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     struct age_code *made = memory_allocate(1, sizeof *made);
     status = made ? make_code(table, age, kind, data, bytes, made) : STATUS_NO_MEMORY;
-    if (status == STATUS_OK && atomic_compare_exchange_strong(&place->code, &opened, made)) {
+    if (!status && atomic_compare_exchange_strong(&place->code, &opened, made)) {
         *code = made;
         return STATUS_OK;
     }
@@ -308,7 +308,7 @@ enum status table_find(const struct table *table, struct board board, bool *foun
     enum status status = check_board(table, board);
     uint32_t age = board_age(board);
     const struct table_age *known = table_index_age(&table->index, age);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     if (!known && !table->index.summary.forward_done)
         return status_fail(STATUS_USAGE, "%s: age %u is not counted yet", table->directory, age);
@@ -320,10 +320,10 @@ enum status table_find(const struct table *table, struct board board, bool *foun
         return STATUS_NO_MEMORY;
     status = open_code(table, age, AGE_FILE_SETS, &code);
     uint64_t number, where;
-    if (status != STATUS_OK || !age_frame_number(frame, board, &number))
+    if (status || !age_frame_number(frame, board, &number))
         return status;
     status = set_code_find(&code->pieces, number, found, &where);
-    if (status == STATUS_OK && *found && position)
+    if (!status && *found && position)
         *position = where;
     return status;
 }
@@ -332,10 +332,10 @@ enum status table_value_at(const struct table *table, uint32_t age, uint64_t pos
 {
     const struct age_code *code;
     enum status status = open_code(table, age, AGE_FILE_VALUES, &code);
-    if (status == STATUS_OK && position >= code->values.n_values)
+    if (!status && position >= code->values.n_values)
         status = status_fail(STATUS_USAGE, "age %u has %llu afterstates, number %llu is wanted", age,
                              (unsigned long long)code->values.n_values, (unsigned long long)position);
-    if (status == STATUS_OK)
+    if (!status)
         *value = value_code_get(&code->values, position);
     return status;
 }
@@ -345,10 +345,10 @@ enum status table_value(const struct table *table, struct board board, double *v
     bool found;
     uint64_t position;
     enum status status = table_find(table, board, &found, &position);
-    if (status == STATUS_OK && !found)
+    if (!status && !found)
         status =
             status_fail(STATUS_INVALID, "no game on %ux%u reaches this afterstate", table->grid.rows, table->grid.cols);
-    return status == STATUS_OK ? table_value_at(table, board_age(board), position, value) : status;
+    return status ? status : table_value_at(table, board_age(board), position, value);
 }
 
 enum status table_move_value(const struct table *table, struct board after, uint32_t reward, double *value)
@@ -358,7 +358,7 @@ enum status table_move_value(const struct table *table, struct board after, uint
         return STATUS_OK;
     }
     enum status status = table_value(table, after, value);
-    if (status == STATUS_OK && !table->index.summary.goal)
+    if (!status && !table->index.summary.goal)
         *value += reward;
     return status;
 }
@@ -367,7 +367,7 @@ enum status table_board_at(const struct table *table, uint32_t age, uint64_t pos
 {
     const struct age_code *code;
     enum status status = open_code(table, age, AGE_FILE_SETS, &code);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     if (position >= code->pieces.n_members)
         return status_fail(STATUS_USAGE, "age %u has %llu afterstates, number %llu is wanted", age,
@@ -377,7 +377,7 @@ enum status table_board_at(const struct table *table, uint32_t age, uint64_t pos
     if (!frame)
         return STATUS_NO_MEMORY;
     status = set_code_select(&code->pieces, position, &number);
-    if (status == STATUS_OK && !age_frame_board(frame, number, board))
+    if (!status && !age_frame_board(frame, number, board))
         status = status_fail(STATUS_CORRUPT, "%s: age %u holds number %llu, which no board has", table->directory, age,
                              (unsigned long long)number);
     return status;
@@ -408,8 +408,8 @@ static bool is_start(const struct table *table, struct board board)
 enum status table_state_reachable(const struct table *table, struct board board, bool *reachable)
 {
     enum status status = check_board(table, board);
-    *reachable = status == STATUS_OK && is_start(table, board);
-    for (unsigned cell = 0; cell < table->grid.n_cells && status == STATUS_OK && !*reachable; cell++) {
+    *reachable = !status && is_start(table, board);
+    for (unsigned cell = 0; cell < table->grid.n_cells && !status && !*reachable; cell++) {
         if (!may_appear(table, board_get(board, cell)))
             continue;
         struct board before = board_set(board, cell, 0);
@@ -427,9 +427,9 @@ enum status table_move(const struct table *table, struct board board, enum direc
     uint64_t number;
     unsigned move;
     struct board stored;
-    if (status == STATUS_OK)
+    if (!status)
         status = open_code(table, age, AGE_FILE_MOVES, &code);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     const struct age_frame *frame = frame_of(table, age);
     if (!frame)
@@ -440,7 +440,7 @@ enum status table_move(const struct table *table, struct board board, enum direc
     if (forced || !age_frame_number(frame, board, &number) || !age_frame_board(frame, number, &stored))
         return STATUS_OK;
     status = move_code_find(&code->pieces, number, &move);
-    for (unsigned s = 0; s < table->grid.n_symmetries && status == STATUS_OK; s++) {
+    for (unsigned s = 0; s < table->grid.n_symmetries && !status; s++) {
         if (!walls_keep(&table->grid, table->index.summary.walls, s) ||
             !board_equal(grid_image(&table->grid, stored, s), board))
             continue;
@@ -459,13 +459,13 @@ enum status table_load_moves(const struct table *table, struct workers *workers,
     if (states->count == 0)
         return STATUS_OK;
     enum status status = open_code(table, states->frame->age, AGE_FILE_MOVES, &code);
-    if (status == STATUS_OK && code->pieces.n_members != states->count)
+    if (!status && code->pieces.n_members != states->count)
         status = status_fail(STATUS_CORRUPT, "%s: age %u has moves of %llu states, expected %llu", table->directory,
                              states->frame->age, (unsigned long long)code->pieces.n_members,
                              (unsigned long long)states->count);
-    if (status == STATUS_OK)
+    if (!status)
         status = move_code_read(&code->pieces, workers, states, moves);
-    return status == STATUS_OK ? STATUS_OK : status_context(status, "%s", table->directory);
+    return status ? status_context(status, "%s", table->directory) : STATUS_OK;
 }
 
 /* ---- whole ages -------------------------------------------------------------------------------------------------- */
@@ -474,15 +474,15 @@ static enum status load_bits(const struct table *table, struct workers *workers,
 {
     const struct age_code *code;
     enum status status = open_code(table, age, AGE_FILE_SETS, &code);
-    if (status == STATUS_OK)
+    if (!status)
         status = age_set_begin(set, table->layout, age, workers);
-    return status == STATUS_OK ? set_code_read(&code->pieces, workers, set) : status;
+    return status ? status : set_code_read(&code->pieces, workers, set);
 }
 
 enum status table_load_set(const struct table *table, struct workers *workers, uint32_t age, struct age_set *set)
 {
     enum status status = load_bits(table, workers, age, set);
-    return status == STATUS_OK ? age_set_rank(set, workers) : status;
+    return status ? status : age_set_rank(set, workers);
 }
 
 struct value_loading {
@@ -509,9 +509,9 @@ enum status table_load_values(const struct table *table, struct workers *workers
         return STATUS_OK; /* the very last age has no block of values */
     const struct age_code *code;
     enum status status = open_code(table, age, AGE_FILE_VALUES, &code);
-    if (status == STATUS_OK)
+    if (!status)
         status = memory_block_allocate(values, code->values.n_values * sizeof(double));
-    if (status != STATUS_OK)
+    if (status)
         return status;
     struct value_loading loading = {&code->values, values->data};
     uint64_t n_groups = (code->values.n_values + CODE_VALUE_GROUP - 1) / CODE_VALUE_GROUP;
@@ -521,20 +521,20 @@ enum status table_load_values(const struct table *table, struct workers *workers
 enum status table_load_states(const struct table *table, struct workers *workers, uint32_t age, struct age_set *set)
 {
     enum status status = age_set_begin(set, table->layout, age, workers);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     expand_starts(set, table->index.summary.chance_of_4);
     struct age_set afterstates = {0};
-    for (uint32_t before = 2; before <= 4 && before < age && status == STATUS_OK; before += 2) {
+    for (uint32_t before = 2; before <= 4 && before < age && !status; before += 2) {
         const struct table_age *known = table_index_age(&table->index, age - before);
         if (!known || known->n_afterstates == 0 || table->index.summary.chance_of_4 == (before == 2 ? 1 : 0))
             continue;
         status = load_bits(table, workers, age - before, &afterstates);
-        if (status == STATUS_OK)
+        if (!status)
             status = expand_spawns(workers, &afterstates, before == 2 ? set : NULL, before == 4 ? set : NULL);
     }
     age_set_free(&afterstates);
-    return status == STATUS_OK ? age_set_rank(set, workers) : status;
+    return status ? status : age_set_rank(set, workers);
 }
 
 enum status table_check_age(const struct table *table, struct workers *workers, const struct table_age *known,
@@ -544,39 +544,27 @@ enum status table_check_age(const struct table *table, struct workers *workers, 
     enum status status = STATUS_OK;
     if (entry->of[AGE_FILE_SETS].reader) {
         status = table_load_set(table, workers, known->age, set);
-        if (status == STATUS_OK && set->count != known->n_afterstates)
+        if (!status && set->count != known->n_afterstates)
             status =
                 status_fail(STATUS_CORRUPT, "%s: age %u has %llu afterstates, the index says %llu", table->directory,
                             known->age, (unsigned long long)set->count, (unsigned long long)known->n_afterstates);
     }
     const struct age_code *code;
-    if (status == STATUS_OK && entry->of[AGE_FILE_VALUES].reader)
+    if (!status && entry->of[AGE_FILE_VALUES].reader)
         status = open_code(table, known->age, AGE_FILE_VALUES, &code);
-    if (status == STATUS_OK && entry->of[AGE_FILE_MOVES].reader)
+    if (!status && entry->of[AGE_FILE_MOVES].reader)
         status = open_code(table, known->age, AGE_FILE_MOVES, &code);
     return status;
 }
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------- */
 
-static uint64_t payload_bytes(const struct table *table, bool sets_only)
+uint64_t table_bytes(const struct table *table)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < table->index.n_files; i++) {
-        if (sets_only && table->index.files[i].kind != AGE_FILE_SETS)
-            continue;
         for (size_t b = 0; b < block_reader_count(table->readers[i]); b++)
             bytes += block_reader_info(table->readers[i], b).stored_bytes;
     }
     return bytes;
-}
-
-uint64_t table_bytes(const struct table *table)
-{
-    return payload_bytes(table, false);
-}
-
-uint64_t table_set_bytes(const struct table *table)
-{
-    return payload_bytes(table, true);
 }

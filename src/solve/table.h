@@ -121,9 +121,8 @@ enum status table_move(const struct table *table, struct board board, enum direc
 enum status table_load_moves(const struct table *table, struct workers *workers, const struct age_set *states,
                              uint8_t *moves);
 
-/* Bytes of all codes in the table, and of those of sets alone (directories included, headers of blocks not). */
+/* Bytes of all codes in the table (directories included, headers of blocks not). */
 uint64_t table_bytes(const struct table *table);
-uint64_t table_set_bytes(const struct table *table);
 
 /*
  * Checks every checksum, every block's form, that counts agree with the index, and re-derives `n_samples` values, drawn

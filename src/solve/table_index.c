@@ -2,6 +2,7 @@
 
 #include "base/blockfile.h"
 #include "base/bytes.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "game/grid.h"
 #include "solve/age_code.h"
@@ -41,15 +42,6 @@ enum {
     FLAG_BACKWARD_DONE = 2,
 };
 
-char *table_path(const char *directory, const char *name)
-{
-    size_t bytes = strlen(directory) + strlen(name) + 2;
-    char *path = memory_allocate(bytes, 1);
-    if (path)
-        snprintf(path, bytes, "%s/%s", directory, name);
-    return path;
-}
-
 char *table_file_name(struct age_file file, char *name)
 {
     static const char *const words[] = {"", "sets", "values", "moves"};
@@ -75,28 +67,14 @@ void table_index_free(struct table_index *index)
     *index = (struct table_index){0};
 }
 
-/* Room for one more of n things of `size` bytes. */
-static enum status grow(void **things, size_t n, size_t *capacity, size_t size)
-{
-    if (n < *capacity)
-        return STATUS_OK;
-    size_t wanted = *capacity ? 2 * *capacity : 64;
-    void *grown = memory_resize(*things, wanted, size);
-    if (!grown)
-        return STATUS_NO_MEMORY;
-    *things = grown;
-    *capacity = wanted;
-    return STATUS_OK;
-}
-
 enum status table_index_add_age(struct table_index *index, struct table_age age)
 {
-    void *ages = index->ages;
-    enum status status = grow(&ages, index->n_ages, &index->ages_capacity, sizeof *index->ages);
+    struct table_age *ages = memory_grow(index->ages, index->n_ages + 1, &index->ages_capacity, 64, sizeof *ages);
+    if (!ages)
+        return STATUS_NO_MEMORY;
     index->ages = ages;
-    if (status == STATUS_OK)
-        index->ages[index->n_ages++] = age;
-    return status;
+    index->ages[index->n_ages++] = age;
+    return STATUS_OK;
 }
 
 enum status table_index_add_file(struct table_index *index, struct age_file file)
@@ -107,12 +85,12 @@ enum status table_index_add_file(struct table_index *index, struct age_file file
             return STATUS_OK;
         }
     }
-    void *files = index->files;
-    enum status status = grow(&files, index->n_files, &index->files_capacity, sizeof *index->files);
+    struct age_file *files = memory_grow(index->files, index->n_files + 1, &index->files_capacity, 64, sizeof *files);
+    if (!files)
+        return STATUS_NO_MEMORY;
     index->files = files;
-    if (status == STATUS_OK)
-        index->files[index->n_files++] = file;
-    return status;
+    index->files[index->n_files++] = file;
+    return STATUS_OK;
 }
 
 void table_index_remove_file(struct table_index *index, size_t i)
@@ -330,7 +308,7 @@ static enum status load_ages(struct table_index *index, const uint8_t *from, siz
             return status_fail(STATUS_CORRUPT, "age number %zu is %u, expected %u", i, age.age,
                                first + 2 * (unsigned)i);
         enum status status = table_index_add_age(index, age);
-        if (status != STATUS_OK)
+        if (status)
             return status;
     }
     return STATUS_OK;
@@ -349,7 +327,7 @@ static enum status load_files(struct table_index *index, const uint8_t *from, si
             return status_fail(STATUS_CORRUPT, "file number %zu is of kind %u and has ages %u to %u", i, kind,
                                file.first_age, file.last_age);
         enum status status = table_index_add_file(index, file);
-        if (status != STATUS_OK)
+        if (status)
             return status;
     }
     return STATUS_OK;
@@ -365,36 +343,36 @@ static enum status read_blocks(struct table_index *index, const struct block_rea
     for (uint32_t kind = KIND_HEADER; kind <= last_kind; kind++) {
         size_t i;
         enum status status = block_reader_find(reader, kind, 0, &i);
-        if (status == STATUS_OK)
+        if (!status)
             status = block_reader_view(reader, i, &data[kind - 1], &bytes[kind - 1]);
-        if (status != STATUS_OK)
+        if (status)
             return status;
     }
     enum status status = bytes[0] == HEADER_BYTES ? load_header(&index->summary, data[0])
                                                   : status_fail(STATUS_CORRUPT, "the header has %zu bytes", bytes[0]);
     index->summary.chance_of_4 = TABLE_USUAL_CHANCE_OF_4;
-    if (status == STATUS_OK && !first_version)
+    if (!status && !first_version)
         status = bytes[3] == RULES_BYTES ? load_rules(&index->summary, data[3])
                                          : status_fail(STATUS_CORRUPT, "the rules have %zu bytes", bytes[3]);
-    if (status == STATUS_OK)
+    if (!status)
         status = !walled || bytes[5] == WALLS_BYTES ? load_walls(&index->summary, data[5])
                                                     : status_fail(STATUS_CORRUPT, "the walls have %zu bytes", bytes[5]);
-    if (status == STATUS_OK)
+    if (!status)
         status = load_ages(index, data[1], bytes[1]);
-    if (status == STATUS_OK)
+    if (!status)
         status = load_files(index, data[2], bytes[2]);
-    if (status == STATUS_OK && !first_version)
+    if (!status && !first_version)
         status = load_figures(index, data[4], bytes[4]);
-    if (status == STATUS_OK && walled)
+    if (!status && walled)
         status = load_starts(index, data[6], bytes[6]);
-    if (status == STATUS_OK)
+    if (!status)
         sum_ages(index);
-    return status == STATUS_OK ? STATUS_OK : status_context(status, "%s", block_reader_name(reader));
+    return status ? status_context(status, "%s", block_reader_name(reader)) : STATUS_OK;
 }
 
 bool table_index_exists(const char *directory)
 {
-    char *path = table_path(directory, index_name);
+    char *path = file_path(directory, index_name);
     bool exists = path && (access(path, F_OK) == 0 || errno != ENOENT); /* reading tells what else is wrong */
     free(path);
     return exists;
@@ -409,17 +387,17 @@ enum status table_wrong_size(const struct table_summary *summary, const char *di
 enum status table_index_read(struct table_index *index, const char *directory)
 {
     *index = (struct table_index){0};
-    char *path = table_path(directory, index_name);
+    char *path = file_path(directory, index_name);
     if (!path)
         return STATUS_NO_MEMORY;
     struct block_reader *reader;
     enum status status = block_reader_open(&reader, path, magic, VERSION_WALLS);
     free(path);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     status = read_blocks(index, reader);
     block_reader_close(reader);
-    if (status != STATUS_OK)
+    if (status)
         table_index_free(index);
     return status;
 }
@@ -435,7 +413,7 @@ static enum status write_blocks(const struct table_index *index, struct block_wr
     store_header(&index->summary, header);
     store_rules(&index->summary, rules);
     store_walls(&index->summary, walls);
-    for (size_t i = 0; i < index->n_ages && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < index->n_ages && !status; i++) {
         const struct table_age *age = &index->ages[i];
         uint8_t *to = ages + i * AGE_BYTES;
         bytes_store_u32(to, age->age);
@@ -446,25 +424,25 @@ static enum status write_blocks(const struct table_index *index, struct block_wr
         store_figures(age, figures + i * FIGURES_BYTES);
         store_starts(age, starts + i * STARTS_BYTES);
     }
-    for (size_t i = 0; i < index->n_files && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < index->n_files && !status; i++) {
         uint8_t *to = files + i * FILE_BYTES;
         bytes_store_u32(to, index->files[i].kind);
         bytes_store_u32(to + 4, index->files[i].first_age);
         bytes_store_u32(to + 8, index->files[i].last_age);
     }
-    if (status == STATUS_OK)
+    if (!status)
         status = block_writer_append(writer, KIND_HEADER, header, sizeof header, BLOCK_RAW);
-    if (status == STATUS_OK)
+    if (!status)
         status = block_writer_append(writer, KIND_AGES, ages, index->n_ages * AGE_BYTES, BLOCK_RAW);
-    if (status == STATUS_OK)
+    if (!status)
         status = block_writer_append(writer, KIND_FILES, files, index->n_files * FILE_BYTES, BLOCK_RAW);
-    if (status == STATUS_OK)
+    if (!status)
         status = block_writer_append(writer, KIND_RULES, rules, sizeof rules, BLOCK_RAW);
-    if (status == STATUS_OK)
+    if (!status)
         status = block_writer_append(writer, KIND_FIGURES, figures, index->n_ages * FIGURES_BYTES, BLOCK_RAW);
-    if (status == STATUS_OK && walled)
+    if (!status && walled)
         status = block_writer_append(writer, KIND_WALLS, walls, sizeof walls, BLOCK_RAW);
-    if (status == STATUS_OK && walled)
+    if (!status && walled)
         status = block_writer_append(writer, KIND_STARTS, starts, index->n_ages * STARTS_BYTES, BLOCK_RAW);
     free(starts);
     free(ages);
@@ -476,17 +454,17 @@ static enum status write_blocks(const struct table_index *index, struct block_wr
 enum status table_index_write(struct table_index *index, const char *directory)
 {
     sum_ages(index);
-    char *path = table_path(directory, index_name);
+    char *path = file_path(directory, index_name);
     if (!path)
         return STATUS_NO_MEMORY;
     struct block_writer *writer;
     const uint32_t version = index->summary.walls.cells ? VERSION_WALLS : VERSION_WHOLE;
     enum status status = block_writer_open(&writer, path, magic, version);
     free(path);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     status = write_blocks(index, writer);
-    if (status == STATUS_OK)
+    if (!status)
         return block_writer_commit(writer);
     block_writer_abort(writer);
     return status;

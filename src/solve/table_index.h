@@ -1,7 +1,7 @@
 /*
- * table_index: the file `index.table` of a table directory: what was asked for, what is known of each age, which files
- * hold the rest. It is rewritten atomically each time a file is added, so it never names a file that is not there, and
- * a job that was killed resumes from what it names.
+ * table_index: the file `index.table` of a table directory: the settings of the solve, what is known of each age, and
+ * which files hold the rest. It is rewritten atomically each time a file is added, so it never names a file that is not
+ * there, and a job that was killed resumes from what it names.
  *
  * A file holds many ages (age_file.h), because small ages would make thousands of tiny files. Nothing in the directory
  * depends on time, threads or interruptions.
@@ -91,7 +91,7 @@ bool table_index_exists(const char *directory);
 /* STATUS_USAGE with the message that a directory holds boards of another size than rows x cols. */
 enum status table_wrong_size(const struct table_summary *summary, const char *directory, unsigned rows, unsigned cols);
 
-/* Writes it. The totals of the summary are worked out from the ages. */
+/* Writes it. The totals of the summary are computed from the ages. */
 enum status table_index_write(struct table_index *index, const char *directory);
 void table_index_free(struct table_index *index); /* NULL and a zeroed struct are fine */
 
@@ -132,8 +132,5 @@ enum { TABLE_FILE_NAME_BYTES = 32 };
 
 /* Writes the name of a file, "sets-00004.table", into name, which has TABLE_FILE_NAME_BYTES. Returns name. */
 char *table_file_name(struct age_file file, char *name);
-
-/* DIRECTORY/name from malloc; NULL with a message if there is no memory. */
-char *table_path(const char *directory, const char *name);
 
 #endif

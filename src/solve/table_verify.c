@@ -16,7 +16,7 @@ static enum status state_value(const struct table *table, struct board state, do
         if (!(moves.legal >> d & 1))
             continue;
         enum status status = table_move_value(table, moves.after[d], moves.reward[d], &here);
-        if (status != STATUS_OK)
+        if (status)
             return status;
         *value = fmax(*value, here);
     }
@@ -39,7 +39,7 @@ static enum status derive_value(const struct table *table, struct board board, d
             struct board state = board_set(board, (unsigned)__builtin_ctzll(left) / 4, v + 1);
             double here;
             enum status status = state_value(table, state, &here);
-            if (status != STATUS_OK)
+            if (status)
                 return status;
             sum += here;
             least = fmin(least, here);
@@ -59,11 +59,11 @@ static enum status check_sample(const struct table *table, uint64_t number)
     struct board board;
     double stored, derived;
     enum status status = table_board_at(table, age, number, &board);
-    if (status == STATUS_OK)
+    if (!status)
         status = table_value_at(table, age, number, &stored);
-    if (status == STATUS_OK)
+    if (!status)
         status = derive_value(table, board, &derived);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     /* The stored value was rounded once, and so were those it is derived from; a double's own error is far below. */
     double allowed = ldexp(1, -(int)table_summary(table)->fraction_bits) + 1e-9;
@@ -80,7 +80,7 @@ enum status table_verify(const struct table *table, struct workers *workers, uin
 {
     struct age_set set = {0};
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < table_n_ages(table) && status == STATUS_OK; i++)
+    for (size_t i = 0; i < table_n_ages(table) && !status; i++)
         status = table_check_age(table, workers, table_age_at(table, i), &set);
     age_set_free(&set);
     if (n_checked)
@@ -89,10 +89,10 @@ enum status table_verify(const struct table *table, struct workers *workers, uin
     if (summary->store != STORE_VALUES || !summary->backward_done || summary->n_afterstates == 0)
         return status;
     struct rng rng = random_stream(seed, 0);
-    for (uint64_t i = 0; i < n_samples && status == STATUS_OK; i++) {
+    for (uint64_t i = 0; i < n_samples && !status; i++) {
         status = check_sample(table, random_below(&rng, summary->n_afterstates));
         if (n_checked)
-            *n_checked += status == STATUS_OK;
+            *n_checked += !status;
     }
     return status;
 }

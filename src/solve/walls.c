@@ -154,7 +154,7 @@ uint32_t walls_last_age(struct walls walls, unsigned n_cells, unsigned goal)
     if (!walls.cells)
         return largest_age(n_cells);
     const unsigned n_free = walls_free_cells(walls, n_cells);
-    const uint32_t filled = goal ? n_free << (goal - 1) : UINT32_MAX; /* no goal: walls_check() refuses that */
+    const uint32_t filled = goal ? n_free << (goal - 1) : UINT32_MAX; /* no goal: walls_check() rejects that */
     return filled < largest_age(n_free) ? filled : largest_age(n_free);
 }
 
@@ -263,7 +263,7 @@ struct board walls_fill(struct walls walls, const struct grid *grid, unsigned go
         if (!(walls.cells >> cell & 1))
             continue;
         value--;
-        /* Where there are not so many, two kinds of tiles in turn, as on a chessboard. */
+        /* Where there are not enough different tiles, two kinds of them, as the colours of a chessboard. */
         unsigned parity = (cell / grid->cols + cell % grid->cols) % 2;
         board = board_set(board, cell, all_differ ? value : goal + parity);
     }

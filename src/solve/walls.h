@@ -84,7 +84,7 @@ bool walls_is_start(struct walls walls, const struct grid *grid, struct board bo
 enum status walls_fit(struct walls walls, const struct grid *grid, unsigned goal, struct board board,
                       struct board *free_cells, unsigned *symmetry);
 
-/* A board of the free cells with tiles on its walls: different ones, the largest first, as far as there are so many. */
+/* A board of the free cells with tiles on its walls: different ones, the largest first, if there are enough. */
 struct board walls_fill(struct walls walls, const struct grid *grid, unsigned goal, struct board board);
 
 #endif

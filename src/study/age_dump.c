@@ -191,7 +191,7 @@ static enum status find_values(const struct dump_request *request, const struct 
     if (*has_values || age->n_afterstates == 0)
         return STATUS_OK;
     enum status status = table_value_at(request->table, age->age, 0, &value);
-    *has_values = status == STATUS_OK;
+    *has_values = !status;
     return status == STATUS_USAGE ? STATUS_OK : status;
 }
 

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What stands for a wall among the cells of a board. */
+/* The value of a wall among the cells of a board. */
 enum { DUMP_WALL = 255 };
 
 enum dump_file { DUMP_AFTERSTATES, DUMP_AFTERSTATE_VALUES, DUMP_STATES, DUMP_STATE_VALUES, DUMP_FILES };

@@ -308,8 +308,8 @@ size_t age_statistics_charts(const struct age_statistics *ages, size_t n, const 
     return n_charts;
 }
 
-/* "States and afterstates of the 3x3 board by age", and ", tile:512, 4s at 0.25" where these are not the usual rules.
- */
+/* "States and afterstates of the 3x3 board by age", and ", tile:512, 4s at 0.25" where these are not the usual
+   rules. */
 static void write_title(char *title, size_t bytes, const struct chart *chart, const struct table_summary *summary)
 {
     char objective[TABLE_OBJECTIVE_BYTES], goal[TABLE_OBJECTIVE_BYTES + 2] = "", fours[32] = "";

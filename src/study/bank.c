@@ -5,9 +5,9 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/parse.h"
+#include "base/plain_text.h"
 #include "game/notation.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +19,7 @@
 static char *strip_line(char *line)
 {
     line[strcspn(line, "#")] = 0;
-    while (isspace((unsigned char)*line))
-        line++;
-    size_t length = strlen(line);
-    while (length && isspace((unsigned char)line[length - 1]))
-        line[--length] = 0;
-    return line;
+    return plain_text_trim(line);
 }
 
 static enum status parse_start(const struct grid *grid, const char *text, struct board *board)
@@ -85,7 +80,7 @@ enum status bank_format(char **out, const struct bank *bank, const struct grid *
         return STATUS_NO_MEMORY;
     *text++ = '#';
     *text++ = ' ';
-    for (; *comment; comment++) /* it may hold a path, and that anything */
+    for (; *comment; comment++) /* it may hold a path, with any characters */
         *text++ = (unsigned char)*comment < ' ' ? '?' : *comment;
     *text++ = '\n';
     for (size_t i = 0; i < bank->n_boards; i++) {

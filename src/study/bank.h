@@ -22,7 +22,7 @@ struct bank {
 
 /*
  * Reads a bank of boards of this grid. STATUS_IO if the file cannot be read, STATUS_INVALID with the line if it is no
- * bank, or has no boards; *bank is then empty. A board without a legal move is a start like any other, and lost.
+ * bank, or has no boards; *bank is then empty. A board without a legal move is accepted; its game is over at once.
  */
 enum status bank_read(struct bank *bank, const struct grid *grid, const char *path);
 void bank_free(struct bank *bank); /* leaves it empty */
@@ -30,7 +30,7 @@ void bank_free(struct bank *bank); /* leaves it empty */
 /* The text of a bank: `comment` on the first line (one line, without '#'), then the boards. The caller frees *out. */
 enum status bank_format(char **out, const struct bank *bank, const struct grid *grid, const char *comment);
 
-/* The same for the same boards in the same order, on every machine. */
+/* A checksum of the boards and their order, the same on every machine. */
 uint64_t bank_checksum(const struct bank *bank, const struct grid *grid);
 
 /* Where large tiles stand: the largest on the first cell, half of it on the next, and so on. */
@@ -52,7 +52,7 @@ enum status formation_parse(struct formation *formation, const char *text);
 /*
  * Draws n boards of 4x4; board i depends on the formation, the seed and i alone, so a longer bank begins with the
  * shorter one. STATUS_INVALID if the smallest large tile would not be above 8, a cell is named twice, or there is no
- * room for the small tiles. *bank is empty after a failure.
+ * room for the small tiles; *bank is then empty.
  */
 enum status bank_draw(struct bank *bank, const struct formation *formation, size_t n, uint64_t seed);
 

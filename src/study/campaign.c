@@ -16,7 +16,7 @@
 /* The file is written at most this often while experiments finish: tiny ones end by the thousand. */
 static const double write_every_seconds = 0.5;
 
-/* ---- who gets what ---- */
+/* ---- dealing tuples ---- */
 
 enum { MAX_WAITING = 4 * SHAPE_MAX_TUPLES };
 
@@ -115,7 +115,7 @@ static void write_tuples(const struct campaign *campaign, const struct campaign_
 enum status campaign_write_experiments(const struct campaign *campaign)
 {
     size_t n = campaign->settings.n_experiments, bytes = sizeof header;
-    char *text = memory_allocate(n + 1, LINE_BYTES), *path = training_run_path(campaign->directory, "experiments.csv");
+    char *text = memory_allocate(n + 1, LINE_BYTES), *path = file_path(campaign->directory, "experiments.csv");
     enum status status = text && path ? STATUS_OK : STATUS_NO_MEMORY;
     if (!status)
         strcpy(text, header);
@@ -162,11 +162,11 @@ static enum status read_line(void *context, char *line)
     return STATUS_OK;
 }
 
-/* Reads experiments.csv, if it is there, into the campaign: lines beyond n_experiments are passed over, a line that is
+/* Reads experiments.csv, if it is there, into the campaign: lines beyond n_experiments are skipped, a line that is
    not of this campaign is STATUS_CORRUPT. */
 static enum status read_experiments(struct campaign *campaign)
 {
-    char *path = training_run_path(campaign->directory, "experiments.csv");
+    char *path = file_path(campaign->directory, "experiments.csv");
     if (!path)
         return STATUS_NO_MEMORY;
     enum status status = trial_read_lines(path, header, read_line, campaign);
@@ -174,7 +174,7 @@ static enum status read_experiments(struct campaign *campaign)
     return status;
 }
 
-/* ---- making, opening ---- */
+/* ---- creating and opening ---- */
 
 enum status campaign_create(struct campaign *campaign, const struct campaign_settings *settings)
 {
@@ -459,7 +459,7 @@ static enum status common_settings(struct campaign_settings *settings, const cha
 enum status campaign_merge(struct campaign *campaign, const char *directory, const char *const *parts, size_t n_parts)
 {
     struct campaign_settings settings = {0};
-    char *own = training_run_path(directory, "campaign.ini");
+    char *own = file_path(directory, "campaign.ini");
     int lock = -1;
     *campaign = (struct campaign){0};
     enum status status = own ? common_settings(&settings, parts, n_parts) : STATUS_NO_MEMORY;

@@ -41,7 +41,7 @@ struct campaign {
     struct tuple_list list;
     struct campaign_experiment *experiments; /* n_experiments */
     uint16_t *choices;                       /* storage of their tuples */
-    const struct cluster *cluster;           /* set by who runs it; its other ranks serve (trial_pool.h); NULL: alone */
+    const struct cluster *cluster; /* set by the code that runs it; its other ranks serve (trial_pool.h); NULL: alone */
 };
 
 /*

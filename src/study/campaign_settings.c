@@ -1,8 +1,9 @@
 #include "study/campaign_settings.h"
 
+#include "base/file.h"
 #include "base/memory.h"
+#include "ntuple/encoding.h"
 #include "ntuple/tuple_list.h"
-#include "study/training_run.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -74,7 +75,7 @@ enum status campaign_check_same(const struct recipe *old, const struct recipe *n
 
 enum status campaign_read_settings(struct campaign_settings *settings, struct recipe **recipe, const char *directory)
 {
-    char *path = training_run_path(directory, "campaign.ini");
+    char *path = file_path(directory, "campaign.ini");
     enum status status = path ? STATUS_OK : STATUS_NO_MEMORY;
     *recipe = NULL;
     if (!status && access(path, F_OK) != 0)
@@ -90,7 +91,7 @@ enum status campaign_read_settings(struct campaign_settings *settings, struct re
 enum status campaign_write_settings(const struct campaign_settings *settings, const char *directory)
 {
     struct recipe *recipe = NULL;
-    char *path = training_run_path(directory, "campaign.ini");
+    char *path = file_path(directory, "campaign.ini");
     enum status status = path ? recipe_create(&recipe, &campaign_table) : STATUS_NO_MEMORY;
     if (!status)
         status = recipe_put(recipe, settings);
@@ -103,11 +104,6 @@ enum status campaign_write_settings(const struct campaign_settings *settings, co
 
 void campaign_remove_files(const char *directory)
 {
-    static const char *const names[] = {"experiments.csv", "campaign.ini"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char *path = training_run_path(directory, names[i]);
-        if (path)
-            unlink(path);
-        free(path);
-    }
+    file_remove(directory, "experiments.csv");
+    file_remove(directory, "campaign.ini");
 }

@@ -70,7 +70,7 @@ static enum status load_compact(struct evaluator *out, const char *path, FILE *p
     return status;
 }
 
-/* Loads the network as it was trained and, for many boards, turns it into the fast form where that is possible. */
+/* Loads the network as it was trained and, for many boards, converts it to the fast form if possible. */
 static enum status load_network(struct evaluator *out, const char *path, enum load_form form, FILE *progress)
 {
     struct network *network;

@@ -64,7 +64,7 @@ static enum status name_player(struct evaluator_choice *choice)
     return STATUS_OK;
 }
 
-/* Finds what is asked for the late game. */
+/* Finds the network and tables of the late game that the request names. */
 static enum status find_late(struct evaluator_choice *choice, const struct evaluator_request *request)
 {
     if (!request->endgame || strcmp(request->endgame, "off") == 0 ||

@@ -30,7 +30,7 @@ struct evaluator_request {
     bool bundled_endgame;
     /*
      * Optional: called with the reason when the hand-made value takes the place of the bundled network. Without it a
-     * lack of memory is a failure: nobody should get another player's figures unknowingly.
+     * lack of memory is a failure: no figures of another player without a notice.
      */
     void (*notice)(const char *why);
 };

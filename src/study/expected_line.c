@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <math.h>
 
-/* What the player gets from here on by its best move; 0 where the game is over. */
+/* The value of the best move; 0 where the game is over. */
 static enum status state_value(const struct chooser *quick, struct board board, double *value)
 {
     struct search_result result;
@@ -15,7 +15,7 @@ static enum status state_value(const struct chooser *quick, struct board board, 
     return status;
 }
 
-/* A 2 in the cell whose board is worth most nearly the mean; the first of equals. */
+/* Finds the spawn of a 2 after which the value is nearest to the mean; the first of equals. */
 static enum status typical_spawn(const struct grid *grid, struct board after, const struct chooser *quick,
                                  struct spawn *out)
 {

@@ -19,7 +19,7 @@ static const double write_every_seconds = 0.5;
 
 /* ---- trials.csv ---- */
 
-/* One line: which trial, and how it went. */
+/* One line: a trial and its result. */
 struct grow_trial {
     unsigned step, round; /* from 1 */
     unsigned tuple;       /* number in the list from 1; 0: the chosen set alone */
@@ -45,14 +45,10 @@ static int compare_trials(const void *a, const void *b)
 
 static enum status trials_add(struct grow_trials *trials, const struct grow_trial *trial)
 {
-    if (trials->n == trials->room) {
-        size_t room = trials->room ? 2 * trials->room : 64;
-        struct grow_trial *items = memory_resize(trials->items, room, sizeof *items);
-        if (!items)
-            return STATUS_NO_MEMORY;
-        trials->items = items;
-        trials->room = room;
-    }
+    struct grow_trial *items = memory_grow(trials->items, trials->n + 1, &trials->room, 64, sizeof *items);
+    if (!items)
+        return STATUS_NO_MEMORY;
+    trials->items = items;
     trials->items[trials->n++] = *trial;
     return STATUS_OK;
 }
@@ -75,7 +71,7 @@ static void trials_free(struct grow_trials *trials)
 /* Sorted by step, round and tuple. */
 static enum status trials_write(struct grow_trials *trials, const char *directory)
 {
-    char *text = memory_allocate(trials->n + 1, LINE_BYTES), *path = training_run_path(directory, "trials.csv");
+    char *text = memory_allocate(trials->n + 1, LINE_BYTES), *path = file_path(directory, "trials.csv");
     enum status status = text && path ? STATUS_OK : STATUS_NO_MEMORY;
     if (!status) {
         if (trials->n > 0)
@@ -112,7 +108,7 @@ static enum status read_line(void *context, char *line)
 
 static enum status trials_read(struct grow_trials *trials, const char *directory)
 {
-    char *path = training_run_path(directory, "trials.csv");
+    char *path = file_path(directory, "trials.csv");
     if (!path)
         return STATUS_NO_MEMORY;
     enum status status = trial_read_lines(path, header, read_line, trials);
@@ -136,7 +132,7 @@ struct growing {
     unsigned step, round;
     uint64_t games;
     size_t n_pending;
-    size_t *pending; /* candidates without a trial; list.n_tuples stands for none */
+    size_t *pending; /* candidates without a trial; list.n_tuples: none */
 };
 
 /* ---- trials of a round ---- */
@@ -337,13 +333,8 @@ static enum status grow(struct growing *growing)
 
 static void remove_files(const char *directory)
 {
-    static const char *const names[] = {"trials.csv", "grow.ini"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char *path = training_run_path(directory, names[i]);
-        if (path)
-            unlink(path);
-        free(path);
-    }
+    file_remove(directory, "trials.csv");
+    file_remove(directory, "grow.ini");
 }
 
 enum status grow_run(const struct recipe *recipe, const char *directory, const struct cluster *cluster,

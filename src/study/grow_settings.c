@@ -1,7 +1,8 @@
 #include "study/grow_settings.h"
 
+#include "base/file.h"
+#include "ntuple/encoding.h"
 #include "ntuple/tuple_list.h"
-#include "study/training_run.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -15,8 +16,7 @@ static const struct setting rows[] = {
     {"grow", "cols", "4", IN(cols), "columns of the board", SETTING_LIMITS(1, BOARD_MAX_SIDE)},
     {"grow", "cells", "6", IN(cells), "cells of a tuple", SETTING_LIMITS(1, TUPLE_MAX_CELLS),
      OPTION("cells", 'n', "N")},
-    {"grow", "connected", "yes", IN(connected), "only tuples whose cells hang together",
-     OPTION("connected", 'c', "WHETHER")},
+    {"grow", "connected", "yes", IN(connected), "only tuples of connected cells", OPTION("connected", 'c', "WHETHER")},
     {"grow", "tuples", "4", IN(n_tuples), "tuples of the network that is wanted", SETTING_LIMITS(1, SHAPE_MAX_TUPLES),
      OPTION("tuples", 'm', "M"), .may_change = CHANGE_ANY},
     {"grow", "games", "1000", IN(games), "games of a trial in the first round; each round doubles",
@@ -69,7 +69,7 @@ static enum status check_same(const struct recipe *recipe, const char *path)
 
 enum status grow_write_settings(const struct recipe *recipe, const char *directory, bool *created)
 {
-    char *path = training_run_path(directory, "grow.ini");
+    char *path = file_path(directory, "grow.ini");
     if (!path)
         return STATUS_NO_MEMORY;
     *created = access(path, F_OK) != 0;

@@ -88,7 +88,7 @@ struct match_work {
     size_t n_done;               /* rank 0; while the loop runs by its collect() only */
 };
 
-/* A finished game on its way to rank 0; the steps of its record, if there is one, follow. */
+/* A finished game as it is sent to rank 0; the steps of its record, if there is one, follow. */
 struct game_message {
     uint64_t item;
     struct game_result result;
@@ -109,7 +109,7 @@ static enum status take_record(struct game_record *record, const struct game_mes
     return STATUS_OK;
 }
 
-/* Rank 0 hears that a game is over. Nothing but its number comes of a lane that is done. */
+/* Rank 0 takes the result of a game. Of a finished lane only its number is sent. */
 static enum status collect_game(void *context, uint64_t number, const void *bytes, size_t n_bytes)
 {
     struct match_work *work = context;
@@ -181,9 +181,9 @@ static enum status play_items(void *context, unsigned worker, struct cluster_loo
 
 /*
  * A greedy player needs one value for each afterstate and nothing else, so a worker plays FLEET games side by side and
- * asks for the values of all their afterstates in one batch: the value function overlaps its memory accesses (a 4x6
- * network evaluates 1.7 times as many afterstates per second in groups of eight as one by one). The games are the same
- * as one by one.
+ * evaluates all their afterstates in one batch: the value function overlaps its memory accesses (a 4x6 network
+ * evaluates 1.7 times as many afterstates per second in groups of eight as one by one). The games are the same as one
+ * by one.
  *
  * A value function that prefers large batches (a neural network) gets larger fleets, at any depth without a time limit.
  * The last bits of its values may depend on what else is in a batch, and once in a while a choice depends on the last
@@ -463,7 +463,7 @@ static enum status play_all(struct match_work *work, struct workers *workers)
     return status == STATUS_INTERRUPTED && work->n_done == match->n_games ? STATUS_OK : status;
 }
 
-/* What rank 0 knows at the end, for all. */
+/* Sends what rank 0 has at the end to all. */
 static void share_results(const struct match_work *work, enum status *status)
 {
     const struct match *match = work->match;

@@ -25,14 +25,10 @@ double move_quality_accuracy(double loss_share)
 
 static enum status keep_loss(struct move_quality *quality, double loss)
 {
-    if (quality->n_losses == quality->capacity) {
-        size_t capacity = quality->capacity ? 2 * quality->capacity : 256;
-        double *losses = memory_resize(quality->losses, capacity, sizeof *losses);
-        if (!losses)
-            return STATUS_NO_MEMORY;
-        quality->losses = losses;
-        quality->capacity = capacity;
-    }
+    double *losses = memory_grow(quality->losses, quality->n_losses + 1, &quality->capacity, 256, sizeof *losses);
+    if (!losses)
+        return STATUS_NO_MEMORY;
+    quality->losses = losses;
     quality->losses[quality->n_losses++] = loss;
     return STATUS_OK;
 }

@@ -149,7 +149,8 @@ static enum status add_table(struct npz *npz, const struct network *network, uns
     return STATUS_OK;
 }
 
-enum status ntuple_export_npz(const struct network *network, const char *path)
+/* All tables as a .npz file, with the cells of the tuples beside them. STATUS_USAGE beyond 2 GiB, STATUS_IO. */
+static enum status export_arrays(const struct network *network, const char *path)
 {
     const unsigned n_stages = network->spec.stages.n_stages, n_tuples = network->spec.shape.n_tuples;
     struct npz npz = {.members = memory_allocate(n_tuples + (size_t)n_stages * network->n_tables, sizeof *npz.members)};
@@ -208,7 +209,8 @@ static enum status check_cells(const struct network *network, const struct npz *
     return STATUS_OK;
 }
 
-enum status ntuple_import_npz(struct network *network, const char *path)
+/* Replaces all weights; STATUS_INVALID, with the network unchanged, unless the file has the arrays of this network. */
+static enum status import_arrays(struct network *network, const char *path)
 {
     const unsigned n_stages = network->spec.stages.n_stages;
     struct npz npz;
@@ -240,7 +242,7 @@ enum status network_file_to_npz(const char *network_path, const char *npz_path)
     enum status status =
         is_neural ? neural_load(&neural, network_path, NULL) : network_load(&network, network_path, NULL, NULL);
     if (!status)
-        status = is_neural ? neural_export_npz(neural, npz_path) : ntuple_export_npz(network, npz_path);
+        status = is_neural ? neural_export_npz(neural, npz_path) : export_arrays(network, npz_path);
     neural_free(neural);
     network_free(network);
     return status;
@@ -262,7 +264,7 @@ static enum status import_ntuple(const char *npz_path, const char *like, const c
     enum status status = network_load(&network, like, &history, NULL);
     if (status)
         return status;
-    status = ntuple_import_npz(network, npz_path);
+    status = import_arrays(network, npz_path);
     if (!status)
         status = note_import(&history, npz_path);
     if (!status)

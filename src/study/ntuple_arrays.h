@@ -1,5 +1,5 @@
 /*
- * ntuple_arrays: the weights of n-tuple networks as plain arrays, for whoever does not know how they lie in memory.
+ * ntuple_arrays: the weights of n-tuple networks as plain arrays, for code that does not know their order in memory.
  *
  * The array of a table has one axis for each cell of its tuple, in ascending order of cells, and one place for each
  * digit along it; in C order, so the digit of the last cell runs fastest. docs/PYTHON.md has the names of the arrays in
@@ -24,11 +24,6 @@ enum status ntuple_spec_add_tuple(struct network_spec *spec, const uint8_t *cell
 /* Copies the weights of a table (table->n_weights) of a stage out of a network, or into it. */
 void ntuple_get_table(const struct network *network, unsigned stage, const struct network_table *table, float *out);
 void ntuple_put_table(struct network *network, unsigned stage, const struct network_table *table, const float *weights);
-
-/* All tables as a .npz file, with the cells of the tuples beside them. STATUS_USAGE beyond 2 GiB, STATUS_IO. */
-enum status ntuple_export_npz(const struct network *network, const char *path);
-/* Replaces all weights; STATUS_INVALID, with the network unchanged, unless the file has the arrays of this network. */
-enum status ntuple_import_npz(struct network *network, const char *path);
 
 /* Network files of either kind to .npz and back; all but the weights come from the network file `like`. */
 enum status network_file_to_npz(const char *network_path, const char *npz_path);

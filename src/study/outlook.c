@@ -26,7 +26,7 @@ static void finish_game(struct outlook *outlook)
     outlook->playing = false;
 }
 
-/* One move, or the end of a game that has none left. */
+/* Makes one move, or ends a game without a legal move. */
 static enum status play_on(struct outlook *outlook, const struct chooser *chooser)
 {
     struct search_result result;

@@ -1,9 +1,9 @@
 /*
- * outlook: what is still to come from one board, measured by games played on from it: how often each tile is reached,
- * with the interval that so many games allow, and the mean of the points.
+ * outlook: the expected rest of a game from one board, measured by games continued from it: how often each tile is
+ * reached, with the interval that so many games allow, and the mean of the points.
  *
  * Games are numbered; the spawns of game i depend on the seed and i alone. So the figures after n games are the same
- * however the work was cut into pieces. One thread at a time uses an outlook.
+ * however the calls divide the work. One thread at a time uses an outlook.
  */
 #ifndef AFTERSTATE_STUDY_OUTLOOK_H
 #define AFTERSTATE_STUDY_OUTLOOK_H

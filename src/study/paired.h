@@ -11,8 +11,8 @@ struct paired {
     uint64_t n_games;           /* pairs */
     double difference, ci95;    /* mean of (second - first) +- ci95 (normal; 0 for fewer than two pairs) */
     uint64_t n_better, n_worse; /* pairs in which the second scored more, less; the rest are equal */
-    /* Of games played for a tile: pairs in which only the second, only the first made it, and the difference of rates.
-     */
+    /* Of games played for a tile: pairs in which only the second, only the first made it, and the difference of
+       rates. */
     uint64_t n_only_second, n_only_first;
     double made_difference, made_ci95;
 };

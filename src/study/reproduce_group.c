@@ -1,5 +1,6 @@
 #include "study/reproduce_group.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/number_text.h"
 #include "base/parse.h"
@@ -29,7 +30,7 @@ static const struct setting settings[] = {
 };
 static const struct setting_table group_table = SETTING_TABLE(settings);
 
-/* What may stand behind the games: ", prune 0.003, margin 300, downgrade 0, seed 7". */
+/* What may follow the games: ", prune 0.003, margin 300, downgrade 0, seed 7". */
 static bool parse_limits(struct measure *measure, const char *text)
 {
     char name[16];
@@ -249,11 +250,7 @@ void group_free(struct group *group)
 
 char *group_recipe_path(const struct group *group, const struct group_row *row)
 {
-    size_t bytes = strlen(group->recipes) + strlen(row->about) + 2;
-    char *path = memory_allocate(bytes, 1);
-    if (path)
-        snprintf(path, bytes, "%s/%s", group->recipes, row->about);
-    return path;
+    return file_path(group->recipes, row->about);
 }
 
 bool group_is_complete(const struct group *group)

@@ -39,7 +39,7 @@ enum measure_kind {
 
 struct measure {
     enum measure_kind kind;
-    const char *text;    /* as it stands in the file, without the games */
+    const char *text;    /* as in the file, without the games */
     unsigned depth;      /* plies; 0: by time */
     double milliseconds; /* 0: by depth */
     unsigned tile;       /* MEASURE_TILE: exponent */
@@ -85,8 +85,8 @@ enum status group_load(struct group **out, const char *path);
 void group_free(struct group *group); /* NULL is fine */
 
 /*
- * "3-ply, 100 games", "50 ms, 300 games", "8192 at 1-ply, 1000 games", behind which may stand "prune 0.003",
- * "margin 300", "downgrade 32768" and "seed 7", each after a comma; "exact", or a figure of GROUP_SOLVE. False: none.
+ * "3-ply, 100 games", "50 ms, 300 games", "8192 at 1-ply, 1000 games", optionally followed by "prune 0.003", "margin
+ * 300", "downgrade 32768" and "seed 7", each after a comma; "exact", or a figure of GROUP_SOLVE. False: none.
  */
 bool measure_parse(struct measure *measure, const char *text);
 

@@ -1,5 +1,6 @@
 #include "study/reproduce_measure.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/workers.h"
 #include "solve/solver.h"
@@ -26,7 +27,7 @@ static char *log_path(const struct reproduce_measurement *what, uint64_t n_games
     else
         snprintf(name, sizeof name, "games-%g-ms-%.60s%llu.csv", measure->milliseconds, limits,
                  (unsigned long long)n_games);
-    return training_run_path(what->folder, name);
+    return file_path(what->folder, name);
 }
 
 struct player reproduce_player(const struct evaluator_choice *choice, const struct measure *measure)
@@ -164,7 +165,7 @@ static enum status measure_exactly(const struct reproduce_measurement *what, str
     if (!status && !what->table) {
         char name[NAME_BYTES];
         snprintf(name, sizeof name, "table-%s", choice->size);
-        made = training_run_path(what->directory, name);
+        made = file_path(what->directory, name);
         status = made ? solve(made, choice->grid.rows, choice->grid.cols, STORE_VALUES, workers, what->report, &report)
                       : STATUS_NO_MEMORY;
     }
@@ -188,7 +189,7 @@ enum status reproduce_solve(const struct group *group, const struct group_row *r
     struct workers *workers = NULL;
     struct solve_report report;
     unsigned rows, cols;
-    char *directory = training_run_path(folder, "table");
+    char *directory = file_path(folder, "table");
     enum status status = directory ? grid_parse_size(row->about, &rows, &cols) : STATUS_NO_MEMORY;
     if (!status)
         status = workers_create(&workers, n_threads);

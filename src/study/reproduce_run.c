@@ -278,7 +278,7 @@ struct run_report {
     unsigned worker;
 };
 
-/* Draws the bar of worker 0; `what` is put behind the name of its run. */
+/* Draws the bar of worker 0; `what` follows the name of its run. */
 static void draw_progress(const struct run_report *run_report, const char *what)
 {
     struct reproduce_job *job = run_report->job;
@@ -318,7 +318,7 @@ static void tell_warning(void *context, bool warning, const char *text)
 static char *measured_path(const struct reproduce_job *job, const struct group_row *row, unsigned seed)
 {
     char *folder = reproduce_run_folder(job->settings->directory, row, seed);
-    char *path = folder ? training_run_path(folder, "measured") : NULL;
+    char *path = folder ? file_path(folder, "measured") : NULL;
     free(folder);
     return path;
 }
@@ -381,11 +381,11 @@ static enum status train_item(void *context, unsigned worker, uint64_t item)
 /* The network of a finished run: the best of those that it kept, or else its last one. NULL: no memory. */
 static char *network_of(const char *folder)
 {
-    char *best = training_run_path(folder, "best.net");
+    char *best = file_path(folder, "best.net");
     if (best && access(best, F_OK) == 0)
         return best;
     free(best);
-    return training_run_path(folder, "network.net");
+    return file_path(folder, "network.net");
 }
 
 /* Takes the measures of one run that are not taken yet. */
@@ -507,7 +507,7 @@ enum status reproduce_run_group(struct reproduce_table *table, struct reproduce_
     enum status status = file_make_directory(settings->directory);
     if (!status)
         status = file_lock_directory(settings->directory, "at work", &lock);
-    job.plan_path = status ? NULL : training_run_path(settings->directory, "plan.ini");
+    job.plan_path = status ? NULL : file_path(settings->directory, "plan.ini");
     if (!status && !job.plan_path)
         status = STATUS_NO_MEMORY;
     if (!status)
@@ -529,7 +529,7 @@ enum status reproduce_run_group(struct reproduce_table *table, struct reproduce_
 
 enum status reproduce_run_write(const struct reproduce_table *table, const char *directory)
 {
-    char *path = training_run_path(directory, "table.csv");
+    char *path = file_path(directory, "table.csv");
     enum status status = path ? reproduce_table_write_csv(table, path) : STATUS_NO_MEMORY;
     if (!status && table->group->kind == GROUP_TRAIN)
         status = reproduce_table_draw(table, directory);

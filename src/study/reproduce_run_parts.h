@@ -16,7 +16,7 @@ struct reproduce_job {
     char *plan_path;
     bool planned; /* the directory has a plan */
     char *pilot;  /* the plan's lines about the pilot; NULL: none */
-    /* Searches: the games of each row, by the budget, and what this sitting's pilot found; deadline 0: it had none. */
+    /* Searches: the games of each row, by the budget, and what this session's pilot found; deadline 0: it had none. */
     bool has_games;
     uint64_t n_games[GROUP_MAX_ROWS];
     double game_seconds[GROUP_MAX_ROWS], deadline, forecast_seconds, spent_seconds; /* of the rows played so far */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The games of a row of a search that are wanted: those asked for, or the group's. */
+/* The games to play for a row of a search: the number in the settings, or the group's. */
 static uint64_t games_wanted(const struct reproduce_job *job, size_t row)
 {
     return job->settings->n_games ? job->settings->n_games : job->group->rows[row].search.n_games;
@@ -49,7 +49,7 @@ static enum status run_other_row(struct reproduce_job *job, size_t row, const st
     return status;
 }
 
-/* Tells how long the games of a search will take, and begins the clock of a budget. */
+/* Reports how long the games of a search will take, and starts the clock of a budget. */
 static enum status forecast_searches(struct reproduce_job *job, const struct evaluator_choice *choice)
 {
     double all = 0, budget = job->settings->budget_seconds, start = clock_seconds();

@@ -5,7 +5,6 @@
 #include "base/parse.h"
 #include "study/log_table.h"
 #include "study/plot.h"
-#include "study/training_run.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -82,7 +81,7 @@ char *reproduce_run_folder(const char *directory, const struct group_row *row, u
 {
     char name[96];
     snprintf(name, sizeof name, "%s-s%u", row->slug, seed + 1);
-    return training_run_path(directory, name);
+    return file_path(directory, name);
 }
 
 /* The name of a measure in the file. A search is named by its text, so that a changed group is measured again. */
@@ -239,7 +238,7 @@ static enum status read_row_curve(const struct reproduce_table *table, const cha
     unsigned n = 0;
     for (unsigned seed = 0; seed < table->n_seeds && !status; seed++) {
         char *folder = reproduce_run_folder(directory, &table->group->rows[row], seed);
-        char *path = folder ? training_run_path(folder, "log.csv") : NULL;
+        char *path = folder ? file_path(folder, "log.csv") : NULL;
         status = path ? read_curve(&curves[n], path) : STATUS_NO_MEMORY;
         n += curves[n].n > 0;
         free(folder);
@@ -274,7 +273,7 @@ static enum status draw_page(const struct reproduce_table *table, const char *di
     }
     char name[32];
     snprintf(name, sizeof name, "curves-%u.svg", page);
-    char *path = training_run_path(directory, name);
+    char *path = file_path(directory, name);
     if (!status)
         status = path ? plot_write_svg(&plot, path) : STATUS_NO_MEMORY;
     free(path);

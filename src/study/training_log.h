@@ -55,7 +55,7 @@ struct training_log_row {
 };
 
 /* Begins a log with its header line, for that board and kind of network. To be freed in every case. STATUS_NO_MEMORY,
- * as the next two. */
+   as the next two. */
 enum status training_log_begin(struct training_log *log, const struct grid *grid, bool has_batches);
 /* Replaces the text by that of an earlier log. STATUS_CORRUPT if its header line differs; nothing is changed then. */
 enum status training_log_restore(struct training_log *log, const char *text);

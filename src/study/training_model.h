@@ -1,6 +1,6 @@
 /*
  * training_model: what a run trains, an n-tuple or a neural network with its trainer. Run directories, checkpoints and
- * measurements see only this interface; each kind of network is a table of functions behind it.
+ * measurements see only this interface; each kind of network implements it as a table of functions.
  */
 #ifndef AFTERSTATE_STUDY_TRAINING_MODEL_H
 #define AFTERSTATE_STUDY_TRAINING_MODEL_H

@@ -85,7 +85,4 @@ uint64_t training_run_actions(const struct training_run *run);
 enum status training_run_go(struct training_run *run, double budget_seconds, const struct training_report *report,
                             struct training_result *result);
 
-/* The path of a file in a run directory, which the caller frees; NULL, with a message, if there is no memory. */
-char *training_run_path(const char *directory, const char *name);
-
 #endif

@@ -28,7 +28,7 @@ struct trial {
 };
 
 struct trial_result {
-    uint64_t games;        /* training games; on tiny boards a few more than asked for */
+    uint64_t games;        /* training games; on tiny boards a few more than planned */
     uint64_t scored_games; /* the last ones */
     double score;          /* their mean */
     uint64_t actions;

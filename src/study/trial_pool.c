@@ -16,7 +16,7 @@
 
 enum { CHECKPOINT_SECONDS = 600, NOTE_BYTES = 64 };
 
-/* What rank 0 tells the others about a pool. */
+/* What rank 0 sends to the others about a pool. */
 struct call {
     bool more;          /* false: there are no more pools */
     struct trial trial; /* the first, for its memory */
@@ -73,7 +73,7 @@ static bool watch(void *context, uint64_t n_games)
     return !cluster_loop_stopped(watched->loop);
 }
 
-/* Rank 0 describes a trial .. */
+/* Rank 0 describes a trial for the rank that gets it. */
 static enum status describe(void *context, uint64_t i, void *bytes)
 {
     const struct shared *shared = context;
@@ -81,7 +81,7 @@ static enum status describe(void *context, uint64_t i, void *bytes)
     return shared->pool->prepare(shared->pool->context, i, &order->trial, order->checkpoint);
 }
 
-/* .. and hears what came of it. */
+/* Rank 0 takes the result of a trial. */
 static enum status collect(void *context, uint64_t i, const void *bytes, size_t n_bytes)
 {
     struct shared *shared = context;

@@ -38,7 +38,7 @@ struct client *clients_enter(struct clients *clients, int socket);
 void clients_leave(struct clients *clients, struct client *client);
 /* Its request has arrived, or is answered. `client` may be NULL. */
 void clients_mark(struct clients *clients, struct client *client, bool asking);
-/* How many have asked and are not answered yet. */
+/* How many wait for an answer. */
 unsigned clients_asking(struct clients *clients);
 /* Shuts down the one that has been without a request for longest, if more than `most` are open. */
 void clients_make_room(struct clients *clients, unsigned most);

@@ -100,15 +100,8 @@ static struct web_chooser chooser_of(const struct hint_question *question, struc
 /* What both kinds of stream begin with. */
 static enum status add_first_line(const struct hint_question *question, struct web_text *lines)
 {
-    const struct grid *grid = question->board->grid;
-    char digits[NOTATION_DIGITS_BYTES];
     struct json json;
-    json_begin(&json);
-    json_add_unsigned(&json, "version", 1);
-    json_add_text(&json, "board", notation_digits(grid, question->position, digits));
-    json_add_unsigned(&json, "rows", grid->rows);
-    json_add_unsigned(&json, "cols", grid->cols);
-    json_add_text(&json, "judge", question->board->evaluator);
+    hint_begin_json(&json, question);
     json_add_unsigned(&json, "depth", question->limit.depth);
     json_add_text(&json, "table", question->table ? question->table->id : NULL);
     return web_text_append_json(lines, &json);
@@ -234,18 +227,12 @@ enum http_code game_stream_line(const struct hint_question *question, struct web
     boards.limit = (struct search_limit){.depth = 1};
     struct chooser mover = web_chooser_chooser(&moves), quick = web_chooser_chooser(&boards);
     struct expected_line line;
-    char digits[NOTATION_DIGITS_BYTES];
     struct json json;
     *text = NULL;
     enum status status = expected_line_find(&line, grid, question->position, LINE_MOVES, &mover, &quick);
     if (status)
         return web_code_of(status);
-    json_begin(&json);
-    json_add_unsigned(&json, "version", 1);
-    json_add_text(&json, "board", notation_digits(grid, question->position, digits));
-    json_add_unsigned(&json, "rows", grid->rows);
-    json_add_unsigned(&json, "cols", grid->cols);
-    json_add_text(&json, "judge", question->board->evaluator);
+    hint_begin_json(&json, question);
     expected_line_add_json(&line, grid, &json);
     return web_code_of(json_print_compact(&json, text));
 }

@@ -93,7 +93,7 @@ static bool direction_of(const cJSON *item, unsigned *out)
 static enum http_code reserve(struct game_record *record, size_t n_moves)
 {
     record->steps = memory_allocate(n_moves + 1, 1);
-    record->capacity = (uint32_t)n_moves + 1;
+    record->capacity = n_moves + 1;
     return record->steps ? HTTP_FINE : HTTP_UNAVAILABLE;
 }
 

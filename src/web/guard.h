@@ -6,10 +6,9 @@
  *   but its requests carry that name. Only our own address and the names of the local machine are answered.
  * - Origin and Sec-Fetch-Site, which browsers set and scripts cannot. What comes from another origin is refused, but
  *   for following a link to the page itself. Programs that are no browsers send neither header.
- *
  * - A token, where the server has one: in a header "Authorization: Bearer TOKEN", in the cookie that the server sets,
- * or in the parameter "token" of the target, which sets the cookie. Compared in a time that does not depend on where
- * the texts differ.
+ *   or in the parameter "token" of the target, which sets the cookie. Compared in a time that does not depend on
+ *   where the texts differ.
  *
  * Ports are not compared: a forwarded port (ssh -L) is a different one, and rebinding needs a name.
  */
@@ -43,8 +42,8 @@ struct guard guard_for(const char *host, const char *token);
 /* Whether only this machine can reach a server on `host`: 127.x.x.x, ::1 or localhost. */
 bool guard_is_loopback(const char *host);
 
-/* STATUS_USAGE unless it is 8 to 128 letters, digits, '-' and '_', which go into a header and an address as they are.
- */
+/* STATUS_USAGE unless it is 8 to 128 letters, digits, '-' and '_', which go into a header and an address as they
+   are. */
 enum status guard_check_token(const char *token);
 
 /*
@@ -54,7 +53,8 @@ enum status guard_check_token(const char *token);
 enum http_code guard_admit(const struct guard *guard, const struct guard_headers *headers, const char *parameter,
                            bool *by_parameter);
 
-/* HTTP_FORBIDDEN, or HTTP_BAD_REQUEST without a Host. `page`: a file of the page is asked for, not the API. */
+/* HTTP_FORBIDDEN, or HTTP_BAD_REQUEST without a Host. `page`: the request is for a file of the page, not for the
+   API. */
 enum http_code guard_check(const struct guard *guard, const struct guard_headers *headers, bool page);
 
 #endif

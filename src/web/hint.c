@@ -49,7 +49,7 @@ static enum status add_exact(struct json *json, const struct hint_question *ques
     else
         status_fail(status, "no table of %ux%u boards is given", question->board->grid->rows,
                     question->board->grid->cols);
-    if (status == STATUS_OK) {
+    if (!status) {
         json_open_object(json, "exact");
         json_add_text(json, "table", question->table->id);
         catalog_add_answer_json(json, question->table, &answer, false);
@@ -75,11 +75,21 @@ static enum status add_chances(void *context)
     return STATUS_OK;
 }
 
-enum http_code hint_answer(const struct hint_question *question, struct web_searchers *searchers, unsigned worker,
-                           char **text)
+void hint_begin_json(struct json *json, const struct hint_question *question)
 {
     const struct grid *grid = question->board->grid;
     char digits[NOTATION_DIGITS_BYTES];
+    json_begin(json);
+    json_add_unsigned(json, "version", 1);
+    json_add_text(json, "board", notation_digits(grid, question->position, digits));
+    json_add_unsigned(json, "rows", grid->rows);
+    json_add_unsigned(json, "cols", grid->cols);
+    json_add_text(json, "judge", question->board->evaluator);
+}
+
+enum http_code hint_answer(const struct hint_question *question, struct web_searchers *searchers, unsigned worker,
+                           char **text)
+{
     struct search_result result;
     struct json json;
     double start = clock_seconds();
@@ -89,12 +99,7 @@ enum http_code hint_answer(const struct hint_question *question, struct web_sear
     if (status)
         return web_code_of(status);
     double milliseconds = 1e3 * (clock_seconds() - start);
-    json_begin(&json);
-    json_add_unsigned(&json, "version", 1);
-    json_add_text(&json, "board", notation_digits(grid, question->position, digits));
-    json_add_unsigned(&json, "rows", grid->rows);
-    json_add_unsigned(&json, "cols", grid->cols);
-    json_add_text(&json, "judge", question->board->evaluator);
+    hint_begin_json(&json, question);
     hint_answer_add_json(&json, &result, milliseconds);
     struct guarded_chances chances = {&json, question};
     if (question->board->endgame)

@@ -5,6 +5,7 @@
 #ifndef AFTERSTATE_WEB_HINT_H
 #define AFTERSTATE_WEB_HINT_H
 
+#include "base/json.h"
 #include "search/searcher.h"
 #include "web/catalog.h"
 #include "web/web_searchers.h"
@@ -17,7 +18,7 @@ struct hint_limits {
 /* Fewer plies are over in milliseconds on any board; from here on a crowd of empty cells can take minutes. */
 enum { HINT_BOUNDED_DEPTH = 4, HINT_DEFAULT_DEPTH = 3 };
 
-/* What is asked. */
+/* The parameters of a hint. */
 struct hint_question {
     const struct web_board *board;
     const struct web_table *table; /* NULL: not solved */
@@ -34,6 +35,9 @@ struct search_limit hint_search_limit(const struct hint_limits *limits, int64_t 
 /* Reads a question from the parameters of a target. HTTP_BAD_REQUEST. */
 enum http_code hint_parse(struct hint_question *question, const struct catalog *catalog,
                           const struct hint_limits *limits, struct target *target);
+
+/* Begins the JSON object of an answer about a board: the board and its evaluator. */
+void hint_begin_json(struct json *json, const struct hint_question *question);
 
 /* Answers it with the searchers of one worker; *text, from malloc, is the JSON. An HTTP code of failure otherwise. */
 enum http_code hint_answer(const struct hint_question *question, struct web_searchers *searchers, unsigned worker,

@@ -1,7 +1,7 @@
 /*
  * One mutex guards the queues, what each thread runs, and the flags. Sockets are polled by one more thread, with the
- * mutex free; what it then finds closed it looks up again by the job's number, because meanwhile the job may be gone
- * and its socket's number belong to somebody else.
+ * mutex free; what it then finds closed it looks up again by the job's number, because the job may be gone by then and
+ * its descriptor may belong to another connection.
  */
 #include "web/job_pool.h"
 
@@ -40,7 +40,7 @@ struct job_pool {
     bool stopping;
     pthread_t watch;
     bool watch_started;
-    struct pollfd *polls; /* what the watching thread looks at, and whose it is; room for `room` */
+    struct pollfd *polls; /* what the watching thread polls, and the job of each; room for `room` */
     uint64_t *numbers;
     size_t room;
     struct pool_worker workers[];

@@ -24,8 +24,8 @@
 enum { JOB_POOL_MAX_THREADS = 256, JOB_POOL_QUICK_IN_A_ROW = 8 };
 
 struct job {
-    /* Does the work on thread `worker` (0 .. threads-1). *cancel becomes true when the answer is not wanted any more.
-     */
+    /* Does the work on thread `worker` (0 .. threads-1). *cancel becomes true when the answer is not wanted any
+       more. */
     void (*run)(struct job *job, unsigned worker, const atomic_bool *cancel);
     void (*finished)(struct job *job);
     int socket;     /* -1 for none; must stay open until `finished` */

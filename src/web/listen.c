@@ -25,7 +25,7 @@ static int open_address(const struct addrinfo *address)
     int handle = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (handle < 0)
         return -1;
-    /* A port that was used a minute ago is free; one that somebody listens on still is not. */
+    /* Allows a port that was closed a minute ago, but not one that another socket listens on. */
     setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     if (bind(handle, address->ai_addr, address->ai_addrlen) == 0 && listen(handle, SOMAXCONN) == 0)
         return handle;

@@ -59,7 +59,7 @@ static enum http_code read_file(const char *directory, const char *path, struct 
     enum status status = file_read_below(directory, path, PAGE_MAX_BYTES, &copy, &content->bytes);
     content->owned = copy;
     content->data = content->owned;
-    if (status == STATUS_OK)
+    if (!status)
         return HTTP_FINE;
     if (status == STATUS_IO)
         return web_fail(HTTP_NOT_FOUND, "there is no file '%.80s'", path);

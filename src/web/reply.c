@@ -78,17 +78,12 @@ bool reply_message(const struct reply *reply, enum http_code code, char *message
     return reply_json(reply, code, text);
 }
 
-bool reply_error(const struct reply *reply, enum http_code code)
-{
-    return reply_json(reply, code, service_error_text(status_message()));
-}
-
 bool reply_page(const struct reply *reply, const struct target *target, const char *directory)
 {
     struct page_content content;
     enum http_code code = page_find(target, directory, &content);
     if (code)
-        return reply_error(reply, code);
+        return reply_json(reply, code, service_error_text(status_message()));
     const char *known = MHD_lookup_connection_value(reply->connection, MHD_HEADER_KIND, "If-None-Match");
     bool same = known && (strstr(known, content.tag) || strcmp(known, "*") == 0);
     struct MHD_Response *response =

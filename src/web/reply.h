@@ -28,11 +28,10 @@ bool reply_send(const struct reply *reply, enum http_code code, struct MHD_Respo
 /* Sends JSON from malloc, which it takes over; NULL as above. */
 bool reply_json(const struct reply *reply, enum http_code code, char *text);
 
-/* Sends a message, from malloc, as an error; or the present one of this thread. */
+/* Sends a message, from malloc, as an error. */
 bool reply_message(const struct reply *reply, enum http_code code, char *message);
-bool reply_error(const struct reply *reply, enum http_code code);
 
-/* Sends a file of the page (page_find()), or HTTP_NOT_MODIFIED to who has it already. */
+/* Sends a file of the page (page_find()), or HTTP_NOT_MODIFIED to a client that has it already. */
 bool reply_page(const struct reply *reply, const struct target *target, const char *directory);
 
 #endif

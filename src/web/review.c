@@ -129,7 +129,7 @@ static enum status exact_loss(const struct review *review, struct board board, e
     if (!review->table)
         return STATUS_OK;
     enum status status = catalog_query(review->table, board, &answer);
-    if (status == STATUS_OK) {
+    if (!status) {
         *loss = answer.moves[direction].loss;
         *best = answer.value[review->table->queries.main];
     }

@@ -11,7 +11,7 @@
 #include "web/web_searchers.h"
 #include "web/web_text.h"
 
-/* What is asked beside the game. */
+/* The parameters of a review, beside the game. */
 struct review_question {
     uint64_t game, from, n; /* n moves from `from` on */
     unsigned depth;

@@ -167,8 +167,7 @@ static enum http_code work_query(struct exchange *exchange)
     return table_answers_query(exchange->table, exchange->position, &exchange->text);
 }
 
-/* ---- which jobs go first ------------------------------------------------------------------------------------------
- */
+/* ---- which jobs go first ----------------------------------------------------------------------------------------- */
 
 static bool hint_is_quick(const struct exchange *exchange)
 {

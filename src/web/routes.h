@@ -1,6 +1,6 @@
 /*
- * routes: what the server can be asked, as one table (routes.c): for each method and path the function that reads the
- * question, the one that works out the answer, and how the answer is sent. Nothing here knows about sockets.
+ * routes: the requests that the server answers, as one table (routes.c): for each method and path the function that
+ * reads the question, the one that works out the answer, and how the answer is sent. Nothing here knows about sockets.
  */
 #ifndef AFTERSTATE_WEB_ROUTES_H
 #define AFTERSTATE_WEB_ROUTES_H
@@ -9,7 +9,7 @@
 #include "web/review.h"
 #include "web/service.h"
 
-/* One request on its way through its route. Zeroed but for the first two members at the beginning. */
+/* One request while its route is followed. Begins zeroed but for the first two members. */
 struct exchange {
     struct service *service;
     struct target target;
@@ -21,7 +21,7 @@ struct exchange {
     const struct web_table *table;
     struct board position;
     int64_t from;
-    /* Who works on it. */
+    /* The thread that works on it. */
     unsigned worker;           /* thread of the pool */
     const atomic_bool *cancel; /* true: the answer is not wanted any more; NULL: never */
     /* The answer, written by `work`. */

@@ -5,11 +5,11 @@
  *
  *   NEW -> BODY -> WORKING -> ANSWERED        cheap requests skip WORKING
  *
- * A review is answered while it is worked on: when its lines are sent the library asks for more, the connection is
+ * A review is sent while it is computed: once its lines are sent, the library calls for more, the connection is
  * suspended again, and the next job writes some. So a slow reader slows its own review down and nothing else.
  *
- * While a connection is suspended the library does not look at it, so its request cannot go away under a job; that the
- * client has gone is noticed by the pool, which looks at the socket itself.
+ * While a connection is suspended the library does not poll it, so its request cannot be freed during a job; the pool
+ * polls the socket itself to notice that the client has gone.
  */
 #include "web/server.h"
 
@@ -356,7 +356,8 @@ static enum MHD_Result begin_answer(struct request *request, enum http_code code
 
 /*
  * Whether there is more of the target than the text that the library gave, which ends at a NUL byte: target and version
- * are parts of one line, with a space between them. A library that kept them apart would not be asked.
+ * are parts of one line, with a space between them. If the library did not keep them in one buffer, their distance
+ * would say so, and nothing is checked.
  */
 static bool is_cut(const struct request *request, const char *version)
 {
@@ -458,8 +459,8 @@ static enum status start_daemon(struct server *server, const struct server_setti
         status = status_fail_errno(STATUS_IO, "cannot start the HTTP server");
     if (status)
         return status;
-    /* poll(), not epoll: the library's edge-triggered epoll misses the end of a connection that comes right behind
-       data, and keeps a half-open one until it is idle for too long. */
+    /* poll(), not epoll: the library's edge-triggered epoll misses the end of a connection that comes right after data,
+       and keeps a half-open one until it is idle for too long. */
     server->daemon = MHD_start_daemon(
         MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, server,
         MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS,

@@ -36,8 +36,8 @@ unsigned server_port(const struct server *server);
 /* Closes the connections of clients that take too long. To be called about once a second, by one thread. */
 void server_tick(struct server *server);
 
-/* Cancels all searches, answers 503 to clients that wait for one, and ends; takes as long as a few batches of a search.
- */
+/* Cancels all searches, answers 503 to clients that wait for one, and ends; takes as long as a few batches of a
+   search. */
 void server_stop(struct server *server); /* NULL is fine */
 
 #endif

@@ -23,7 +23,7 @@ struct service {
     struct hint_limits limits;
     unsigned max_waiting;
     const char *runs, *page_directory; /* NULL for none */
-    struct job_pool *pool;             /* NULL: whoever asks does the work (site/module.c) */
+    struct job_pool *pool;             /* NULL: the calling thread does the work (site/module.c) */
     struct web_searchers *searchers;
     struct table_answers *tables;
     atomic_uint n_reviews;

@@ -20,24 +20,14 @@ static void add_rules(struct json *json, const struct table_summary *summary)
     json_add_real(json, "four_chance", summary->chance_of_4);
 }
 
-static void add_cells(struct json *json, const char *name, uint16_t cells)
-{
-    json_open_array(json, name);
-    for (unsigned cell = 0; cell < BOARD_MAX_CELLS; cell++) {
-        if (cells >> cell & 1)
-            json_add_unsigned(json, NULL, cell);
-    }
-    json_close(json);
-}
-
 /* What a table with walls has beside the others: its layout, and its starts in place of two tiles. */
 static void add_walls(struct json *json, const struct table_summary *summary)
 {
     if (!summary->walls.cells)
         return;
     json_add_text(json, "layout", walls_name(summary->walls.cells));
-    add_cells(json, "walls", summary->walls.cells);
-    add_cells(json, "at", summary->walls.at);
+    json_add_bits(json, "walls", summary->walls.cells);
+    json_add_bits(json, "at", summary->walls.at);
     json_add_unsigned(json, "starts", summary->n_starts);
     json_add_real(json, "best_start", summary->best_start);
 }
@@ -146,7 +136,7 @@ static enum status print_ages(const struct web_table *table, const struct age_st
     json_open_object(&json, "columns");
     for (unsigned column = 0; column < AGE_COLUMN_COUNT; column++) {
         if (column == AGE_COLUMN_OPTIMISTIC || column == AGE_COLUMN_PESSIMISTIC)
-            continue; /* one table is asked */
+            continue; /* needs tables of other variants */
         json_open_array(&json, age_column_names[column]);
         for (size_t i = 0; i < n; i++)
             json_add_real(&json, NULL, age_column_of(&ages[i], column));
@@ -216,7 +206,7 @@ static enum status want(struct table_answers *answers, struct ages_entry *entry)
         return STATUS_OK;
     if (answers->thread_exists)
         pthread_join(answers->thread, NULL); /* it has left its loop */
-#ifdef __EMSCRIPTEN__                        /* no threads: the one that asks does it */
+#ifdef __EMSCRIPTEN__                        /* no threads: the caller computes */
     answers->thread_works = true;
     pthread_mutex_unlock(&answers->lock);
     compute_wanted(answers);

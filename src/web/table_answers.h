@@ -1,6 +1,6 @@
 /*
  * table_answers: what the server tells of solved tables. Figures age by age take from a second to hours: they are
- * worked out once for each table, by a background thread that starts at the first request, and are kept.
+ * computed once for each table, by a background thread that starts at the first request, and are kept.
  */
 #ifndef AFTERSTATE_WEB_TABLE_ANSWERS_H
 #define AFTERSTATE_WEB_TABLE_ANSWERS_H
@@ -22,7 +22,7 @@ enum http_code table_answers_query(const struct web_table *table, struct board p
 enum http_code table_answers_take_position(const struct web_table *table, struct target *target,
                                            struct board *position);
 
-/* HTTP_FINE, or HTTP_ACCEPTED (with *text too) while it is worked out; or a failure. */
+/* HTTP_FINE, or HTTP_ACCEPTED (with *text too) while it is computed; or a failure. */
 enum http_code table_answers_ages(struct table_answers *answers, const struct web_table *table, char **text);
 
 #endif

@@ -13,7 +13,7 @@ static int hex_digit(char digit)
                                           : -1;
 }
 
-/* Decodes in place; `path` text may not become a '/', and a '+' is a blank only behind the '?'. */
+/* Decodes in place; `path` text may not become a '/', and a '+' is a blank only after the '?'. */
 static enum http_code decode(char *text, bool path)
 {
     char *out = text;

@@ -1,5 +1,5 @@
-/* web_chooser: who chooses moves for the server: the exact table of a board where it knows the position, else search.
- */
+/* web_chooser: chooses moves for the server: by the exact table of a board where it knows the position, else
+   search. */
 #ifndef AFTERSTATE_WEB_WEB_CHOOSER_H
 #define AFTERSTATE_WEB_WEB_CHOOSER_H
 

@@ -34,8 +34,8 @@ enum http_code web_code_of(enum status status);
    Messages quote what clients sent, and JSON must be UTF-8. */
 void web_clean_text(char *text);
 
-/* Shortens absolute paths in a message, in place, to their last part: where the server's files are concerns no client.
- */
+/* Shortens absolute paths in a message, in place, to their last part: where the server's files are concerns no
+   client. */
 void web_hide_folders(char *text);
 
 #endif

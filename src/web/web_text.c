@@ -9,16 +9,10 @@ enum { FIRST_BYTES = 4096 };
 
 enum status web_text_append(struct web_text *text, const void *data, size_t bytes)
 {
-    size_t capacity = text->capacity ? text->capacity : FIRST_BYTES;
-    while (capacity - text->bytes < bytes)
-        capacity *= 2;
-    if (capacity != text->capacity) {
-        char *grown = memory_resize(text->data, capacity, 1);
-        if (!grown)
-            return STATUS_NO_MEMORY;
-        text->data = grown;
-        text->capacity = capacity;
-    }
+    char *grown = memory_grow(text->data, text->bytes + bytes, &text->capacity, FIRST_BYTES, 1);
+    if (!grown)
+        return STATUS_NO_MEMORY;
+    text->data = grown;
     if (bytes)
         memcpy(text->data + text->bytes, data, bytes);
     text->bytes += bytes;

@@ -16,7 +16,7 @@
  *     unlink PATH
  *     mkdir PATH
  *
- * Standard streams are left alone: the message about the fault has to arrive somewhere.
+ * Standard streams are unchanged: the message about the fault has to arrive somewhere.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -47,7 +47,7 @@ static atomic_ulong n_calls;
 static int record = -1; /* descriptor of INJECT_RECORD */
 static pthread_mutex_t recording = PTHREAD_MUTEX_INITIALIZER;
 
-/* Adds a line, and data behind it. Errors would spoil the test silently, so they end it. */
+/* Adds a line, and data after it. Errors would spoil the test silently, so they end it. */
 static void record_line(const void *data, size_t bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void record_line(const void *data, size_t bytes, const char *format, ...)
 {

@@ -89,7 +89,7 @@ static inline bool fuzz_write_files(const char *const *names, unsigned n, uint8_
     return true;
 }
 
-/* A copy of an input to be changed, of exactly its size, so that a sanitizer sees a read behind its end. */
+/* A copy of an input to be changed, of exactly its size, so that a sanitizer sees a read after its end. */
 static inline uint8_t *fuzz_copy(const uint8_t *data, size_t n_bytes)
 {
     uint8_t *copy = malloc(n_bytes ? n_bytes : 1);

@@ -30,7 +30,7 @@ static int replay_file(const char *path)
         fclose(file);
         return fail("cannot measure", path);
     }
-    /* Exactly the size of the input (1 for an empty one), so that a sanitizer sees a read behind its end. */
+    /* Exactly the size of the input (1 for an empty one), so that a sanitizer sees a read after its end. */
     uint8_t *data = malloc(n_bytes > 0 ? (size_t)n_bytes : 1);
     size_t n_read = data != NULL ? fread(data, 1, (size_t)n_bytes, file) : 0;
     fclose(file);

@@ -136,7 +136,7 @@ static void test_networks(void **state)
 }
 
 /* An unseen weight counts as the mean of the others: written out for a board that meets some and for one that meets
- * none. */
+   none. */
 static void test_unseen(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Every line of cells there is, against the reference: the row table, and the boards that hold the line in each place.
- */
+/* Every line of cells there is, against the reference: the row table, and the boards that hold the line in each
+   place. */
 #include "oracle.h"
 
 #include "game/row_table.h"

@@ -249,8 +249,7 @@ static void test_neural(void **state)
     check_neural(2, 4, "fc 3 4", NEURAL_PLAY_MIN, 16, 3);
 }
 
-/* ---- pruning ------------------------------------------------------------------------------------------------------
- */
+/* ---- pruning ----------------------------------------------------------------------------------------------------- */
 
 /* Pruning by its definition: behind a spawn that is reached with less than `prune`, one ply and no more. */
 static float pruned_value(const struct grid *grid, const struct value_function *function, struct board board,
@@ -321,8 +320,7 @@ static void test_prune(void **state)
     grid_free(&grid);
 }
 
-/* ---- margins ------------------------------------------------------------------------------------------------------
- */
+/* ---- margins ----------------------------------------------------------------------------------------------------- */
 
 /* A move behind a spawn, as the definition of margins sees it. */
 struct reply {
@@ -469,8 +467,7 @@ static void test_margin(void **state)
     grid_free(&grid);
 }
 
-/* ---- the table, on many positions ---------------------------------------------------------------------------------
- */
+/* ---- the table, on many positions -------------------------------------------------------------------------------- */
 
 /* Whole games on 3x3 at three plies, with one table kept from move to move and game to game, and without. */
 static void test_table(void **state)

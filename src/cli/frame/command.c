@@ -85,28 +85,11 @@ int cli_run(const struct command *command, const struct common_options *before, 
     return cli_fail(fail_part(command, word));
 }
 
-int cli_exit_code(enum status status)
-{
-    switch (status) {
-    case STATUS_OK:
-        return EXIT_SUCCESS;
-    case STATUS_USAGE:
-    case STATUS_INVALID:
-        return EXIT_USAGE;
-    case STATUS_NO_MEMORY:
-    case STATUS_IO:
-    case STATUS_CORRUPT:
-    case STATUS_INTERRUPTED:
-        break;
-    }
-    return EXIT_FAILURE;
-}
-
 int cli_fail(enum status status)
 {
     const char *message = status_message();
     fprintf(stderr, "afterstate: %s\n", message[0] != '\0' ? message : status_name(status));
-    return cli_exit_code(status);
+    return status == STATUS_USAGE || status == STATUS_INVALID ? EXIT_USAGE : EXIT_FAILURE;
 }
 
 static enum status print_json_by(struct json *json, enum status (*print)(struct json *json, char **out))

@@ -22,12 +22,10 @@ enum { EXIT_USAGE = 2 }; /* beside EXIT_SUCCESS and EXIT_FAILURE */
 int cli_run(const struct command *command, const struct common_options *before, int argc, char **argv);
 
 /*
- * The exit code of a status: 0 fine, 1 failed, 2 wrong usage (STATUS_USAGE, STATUS_INVALID). An interruption counts as
- * a failure; a command for which it is a good end (training saves and stops) returns STATUS_OK.
+ * Prints "afterstate: " and the message of `status` on stderr and returns its exit code: 1 failed, 2 wrong usage
+ * (STATUS_USAGE, STATUS_INVALID). An interruption counts as a failure; a command for which it is a good end (training
+ * saves and stops) returns STATUS_OK.
  */
-int cli_exit_code(enum status status);
-
-/* Prints "afterstate: " and the message of `status` on stderr and returns its exit code. */
 int cli_fail(enum status status);
 
 /* Prints the document as the command's answer on stdout and frees the builder. */

@@ -354,7 +354,7 @@ static enum status walk(struct bound_options *bound, int argc, char **argv, bool
         const struct option_spec *spec;
         const char *value;
         enum status status = split_option(bound, word, &spec, &value);
-        if (status != STATUS_OK)
+        if (status)
             return status;
         if (spec->target == &bound->help) {
             bound->help = true;
@@ -368,7 +368,7 @@ static enum status walk(struct bound_options *bound, int argc, char **argv, bool
             value = argv[++i];
         }
         status = take_value(spec, value, store);
-        if (status != STATUS_OK)
+        if (status)
             return status;
     }
     return STATUS_OK;

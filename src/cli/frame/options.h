@@ -13,9 +13,8 @@
  * The same rows serve the parser, the help (help.h) and the suggestion after "did you mean".
  *
  * The language: --name value, --name=value, -n value, -nvalue, operands anywhere between, and -- ends the options. The
- * last of a repeated option counts, except for lists, which keep all. A line is read twice, first only to check it: at
- * a
- * --help every variable still holds its default, whatever stood before it on the line.
+ * last of a repeated option counts, except for lists, which keep all. A line is read twice, first only to check it:
+ * when it has a --help, every option still has its default, whatever came before it on the line.
  */
 #ifndef AFTERSTATE_CLI_OPTIONS_H
 #define AFTERSTATE_CLI_OPTIONS_H

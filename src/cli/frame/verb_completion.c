@@ -195,7 +195,7 @@ static void print_zsh_text(const char *text)
     }
 }
 
-/* ":FILE:_files" behind an option. */
+/* ":FILE:_files" after an option. */
 static void print_zsh_value(const struct option_spec *option)
 {
     enum value_kind kind = value_kind(option);

@@ -127,7 +127,7 @@ static void find_blas(struct doctor *doctor)
         tell(doctor, MISSING, "BLAS", "%s", status_message());
 }
 
-/* The network of a 4x4 board that nobody names. */
+/* The network that plays 4x4 where no other is named. */
 static void find_network(struct doctor *doctor)
 {
     struct evaluator_choice choice;
@@ -144,7 +144,7 @@ static void find_network(struct doctor *doctor)
         tell(doctor, FINE, "network", "%s%s, for %ux%u boards, %s", choice.path,
              choice.named ? " (by AFTERSTATE_NET)" : "", rows, cols, TEXT_OF_BYTES(info.st_size));
     else if (choice.named)
-        tell(doctor, NOTE, "network", "none: AFTERSTATE_NET asks for the simple value");
+        tell(doctor, NOTE, "network", "none: AFTERSTATE_NET names the simple value");
     else
         tell(doctor, MISSING, "network", "none, so the simple value plays; looked for %s",
              data_file_places("nets/default.net", places));

@@ -1,11 +1,12 @@
 /* plot: the learning curves of one or several runs in one chart, from their log.csv. */
 #include "cli/frame/verbs.h"
+#include "study/training_run.h"
 
+#include "base/file.h"
 #include "base/nearest.h"
 #include "base/number_text.h"
 #include "study/log_table.h"
 #include "study/plot.h"
-#include "study/training_run.h"
 
 #include <limits.h>
 #include <math.h>
@@ -90,7 +91,7 @@ static bool read_evaluation(const char *directory, struct evaluation_settings *o
 {
     struct recipe *recipe = NULL;
     struct train_plan plan;
-    char *path = training_run_path(directory, "recipe.ini");
+    char *path = file_path(directory, "recipe.ini");
     bool fine = path && recipe_open(&recipe, &train_settings, path) == STATUS_OK &&
                 train_recipe_resolve(&plan, recipe) == STATUS_OK;
     recipe_free(recipe);

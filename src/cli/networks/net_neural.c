@@ -178,7 +178,7 @@ static enum status report_ntuple(const char *in, const char *out, const char *ne
     uint64_t n_weights, bytes;
     char text[32];
     if (stat(out, &about) != 0)
-        return status_fail_errno(STATUS_IO, "%s: cannot be looked at", out);
+        return status_fail_errno(STATUS_IO, "%s: cannot read its size", out);
     enum status status = network_read_info(network, &info, NULL, NULL);
     if (!status)
         status = network_measure(&info.spec, &n_weights, &bytes);

@@ -10,7 +10,8 @@
 
 enum { PAGE_COLUMNS = 80, GAP = 2, TEXT_BYTES = 256 };
 
-void net_draw_shape(const struct grid *grid, const struct shape *shape, int indent)
+/* Draws the tuples on stdout as small grids side by side, wrapped at 80 columns, `indent` blanks before each line. */
+static void draw_shape(const struct grid *grid, const struct shape *shape, int indent)
 {
     unsigned on_line = (unsigned)(PAGE_COLUMNS - indent) / (unsigned)(grid->cols + GAP);
     for (unsigned first = 0; first < shape->n_tuples; first += on_line) {
@@ -120,7 +121,7 @@ enum status net_show_info(const char *path, const struct network_info *info, con
     printf("board      %dx%d\n", spec->rows, spec->cols);
     printf("tuples     %d, each in %d images: %u look-ups a board\n\n", spec->shape.n_tuples, grid.n_symmetries,
            n_tables * grid.n_symmetries);
-    net_draw_shape(&grid, &spec->shape, 11);
+    draw_shape(&grid, &spec->shape, 11);
     putchar('\n');
     print_encoding(&spec->encoding, &grid);
     grid_free(&grid);
@@ -234,7 +235,7 @@ enum status net_show_names(void)
         printf("%s%s  (%s)\n", i ? "\n" : "", names[i].name, names[i].what);
         printf("  %dx%d, %s weights a stage with %s\n\n", names[i].rows, names[i].cols,
                number_text_count(count, n_weights), names[i].encoding);
-        net_draw_shape(&grid, &spec.shape, 2);
+        draw_shape(&grid, &spec.shape, 2);
         grid_free(&grid);
     }
     return STATUS_OK;

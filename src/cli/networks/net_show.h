@@ -9,9 +9,6 @@
 #include "game/grid.h"
 #include "packed/network_file.h"
 
-/* Draws the tuples on stdout as small grids side by side, wrapped at 80 columns, `indent` blanks before each line. */
-void net_draw_shape(const struct grid *grid, const struct shape *shape, int indent);
-
 /* All about a network file, on stdout. */
 enum status net_show_info(const char *path, const struct network_info *info, const struct network_history *history,
                           uint64_t file_bytes);

@@ -269,10 +269,9 @@ static const struct option_spec shrink_option_rows[] = {
     {"precision", 'p', "NAME", IN(precision), "how weights are stored", .choices = precision_names},
     {"step", 0, "POINTS", IN(step), "round weights to steps of this many points, and compress hard; 0 does not",
      OPTION_RANGE(0, 1e9)},
-    {"games", 'n', "G", IN(games),
-     "games of the network that show which weights it looks at: rare ones get larger steps",
+    {"games", 'n', "G", IN(games), "games of the network that show which weights it reads: rare ones get larger steps",
      OPTION_RANGE(0, 100000000)},
-    {"visits", 0, "N", IN(visits), "drop weights that these games look at less than N times; 0 keeps all",
+    {"visits", 0, "N", IN(visits), "drop weights that these games read less than N times; 0 keeps all",
      OPTION_RANGE(0, VISITS_MAX)},
     {"from", 0, "BANK", IN(from), "start these games from the boards of this file"},
     {"until", 0, "TILE", IN(until), "end them when a move makes this tile; 0: play to the end",
@@ -280,7 +279,7 @@ static const struct option_spec shrink_option_rows[] = {
     {"seed", 's', "S", IN(seed), "of these games", OPTION_AT_LEAST(0)},
     {"threads", 't', "T", IN(threads), "for these games; 0 is all cores", OPTION_RANGE(0, WORKERS_MAX)},
     {"since", 0, "NET", IN(since),
-     "behind the first stage, drop weights that are as in this network, with which the run began"},
+     "after the first stage, drop weights that are as in this network, from which the run started"},
     {"keep", 0, "NET", IN(keep), "with --since: but not what this network has"},
 };
 #undef IN

@@ -2,6 +2,7 @@
 #include "cli/frame/verbs.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/number_text.h"
@@ -144,7 +145,7 @@ static enum status print_result_json(const struct training_result *result, const
                                      const char *directory)
 {
     struct json json;
-    char *path = training_run_path(directory, "network.net");
+    char *path = file_path(directory, "network.net");
     if (!path)
         return STATUS_NO_MEMORY;
     json_begin(&json);
@@ -224,7 +225,7 @@ static enum status load_recipe(struct recipe *recipe, const struct cli_call *cal
             status = recipe_load(recipe, path);
         free(path);
     } else {
-        char *path = training_run_path(options->directory, "recipe.ini");
+        char *path = file_path(options->directory, "recipe.ini");
         if (!path)
             return STATUS_NO_MEMORY;
         if (access(path, F_OK) != 0)

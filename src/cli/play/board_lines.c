@@ -34,7 +34,7 @@ static struct board example_board(const struct grid *grid)
     return board;
 }
 
-/* Somebody who typed the verb alone would wait for an answer, and so would the program. */
+/* Without this a user who typed the verb alone would wait for the program, and the program for boards. */
 static void tell_terminal(const struct board_lines *lines)
 {
     char digits[NOTATION_DIGITS_BYTES];

@@ -1,6 +1,6 @@
 /*
- * board_lines: boards on standard input, one a line, each answered by one line at once, so that another program can ask
- * over a pair of pipes. `hint` and `query` share it.
+ * board_lines: boards on standard input, one a line, each answered by one line at once, so that another program can use
+ * it over a pair of pipes. `hint` and `query` share it.
  */
 #ifndef AFTERSTATE_CLI_BOARD_LINES_H
 #define AFTERSTATE_CLI_BOARD_LINES_H

@@ -8,14 +8,10 @@
 static enum status append(struct play_history *history, const struct played_move *move)
 {
     uint32_t at = history->n_moves ? history->present + 1 : 0;
-    if (at == history->room) {
-        uint32_t room = history->room ? 2 * history->room : 64;
-        struct played_move *moves = memory_resize(history->moves, room, sizeof *moves);
-        if (!moves)
-            return STATUS_NO_MEMORY;
-        history->moves = moves;
-        history->room = room;
-    }
+    struct played_move *moves = memory_grow(history->moves, (size_t)at + 1, &history->room, 64, sizeof *moves);
+    if (!moves)
+        return STATUS_NO_MEMORY;
+    history->moves = moves;
     history->moves[at] = *move;
     history->present = at;
     history->n_moves = at + 1;

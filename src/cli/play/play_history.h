@@ -20,7 +20,8 @@ struct played_move {
 struct play_history {
     struct played_move *moves;
     uint32_t n_moves; /* with the start: at least 1 */
-    uint32_t room, present;
+    size_t room;
+    uint32_t present;
 };
 
 /* Starts with a game at its first move; earlier contents are discarded. */

@@ -432,7 +432,7 @@ int screen_read_key(struct screen *screen, unsigned wait_ms)
     case KEY_LEFT:
         return SCREEN_KEY_LEFT;
     case KEY_RESIZE:
-        clear(); /* what a terminal makes of its old contents is its own affair: draw all anew */
+        clear(); /* terminals treat their old contents differently: draw all again */
         return SCREEN_KEY_RESIZE;
     case '\r':
     case KEY_ENTER:

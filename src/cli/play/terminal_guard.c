@@ -1,10 +1,10 @@
 /*
  * A handler may only make async-signal-safe calls, and endwin() is none. So the bytes that end ncurses' screen are
- * worked out beforehand, and the handler writes them, sets the modes back (tcsetattr is safe), restores the
- * disposition that was there before the guard, and raises the signal again.
+ * computed beforehand, and the handler writes them, sets the modes back (tcsetattr is safe), restores the disposition
+ * that was there before the guard, and raises the signal again.
  *
- * SIGINT and SIGTERM are caught by base/signals, whose handler takes itself away after the first one. The guard stands
- * before it: it passes the first on and comes back for the second.
+ * SIGINT and SIGTERM are caught by base/signals, whose handler removes itself after the first one. The guard's handler
+ * runs before it: it passes the first signal on and is called again for the second.
  */
 #include "cli/play/terminal_guard.h"
 

@@ -67,7 +67,7 @@ static void watch_search(void *context, unsigned depth, unsigned n_done, unsigne
     hint->shown = true;
 }
 
-static struct answer ask(struct adviser *adviser, struct board board)
+static struct answer advise(struct adviser *adviser, struct board board)
 {
     double start = clock_seconds();
     adviser->progress.asked_at = start;
@@ -189,7 +189,7 @@ static enum status answer_one(struct adviser *adviser, const char *text)
     enum status status = read_board(adviser, text, &board);
     if (status)
         return status;
-    struct answer answer = ask(adviser, board);
+    struct answer answer = advise(adviser, board);
     if (adviser->json)
         status = print_json(adviser, text, board, &answer, false);
     else
@@ -208,7 +208,7 @@ static enum status answer_line(void *context, const char *text)
     enum status status = read_board(adviser, text, &board);
     if (status)
         return status;
-    struct answer answer = ask(adviser, board);
+    struct answer answer = advise(adviser, board);
     if (adviser->json)
         return print_json(adviser, text, board, &answer, true);
     print_line(&answer);

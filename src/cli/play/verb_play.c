@@ -99,7 +99,7 @@ static enum status play_one(struct play_settings *settings, struct play_options 
 {
     enum status status = play_game(settings, outcome->results, outcome->records);
     options->seed = (int64_t)settings->seed;
-    outcome->n_games = status == STATUS_OK || status == STATUS_INTERRUPTED;
+    outcome->n_games = !status || status == STATUS_INTERRUPTED;
     return status;
 }
 
@@ -288,7 +288,7 @@ const struct command verb_play = {
     .description =
         "One game is drawn in the terminal, with what the search thinks of each move, and has keys: the window "
         "lists them. Where the output is no terminal, the game is one line. Several games are played on all cores "
-        "and summed up. Game i of a seed has the same spawns whoever plays it and on however many threads.",
+        "and summed up. Game i of a seed has the same spawns for every player and any number of threads.",
     COMMAND_OPTIONS(option_rows, struct play_options),
     .defaults = &defaults,
     COMMAND_EXAMPLES(examples),

@@ -204,7 +204,7 @@ static enum status tell_address(const struct serve_options *options, unsigned po
     return STATUS_OK;
 }
 
-/* Whoever reaches the server can use its processor and see its runs, so letting others in is never an accident. */
+/* A client of the server can use its processor and see its runs, so other machines are let in on purpose only. */
 static enum status check_access(const struct serve_options *options)
 {
     enum status status = options->token ? guard_check_token(options->token) : STATUS_OK;

@@ -16,11 +16,11 @@ static enum status show_forecast(const struct solve_settings *settings, bool for
     enum status status = STATUS_OK;
     if (!force)
         status = forecast_check(&forecast, settings, n_threads, forecast_free_disk(settings->directory));
-    if (status != STATUS_OK || settings->progress_mode == PROGRESS_QUIET ||
+    if (status || settings->progress_mode == PROGRESS_QUIET ||
         forecast.work < long_seconds / 5 * likely_rate * n_threads)
         return status; /* too short to measure a rate for it */
     status = forecast_measure_rate(settings, workers, &rate);
-    if (status != STATUS_OK || rate <= 0 || forecast.work / rate < long_seconds)
+    if (status || rate <= 0 || forecast.work / rate < long_seconds)
         return status;
     if (forecast.estimated)
         number_text_short(states, forecast.n_states);
@@ -46,10 +46,10 @@ enum status solve_job_run(struct solve_settings *settings, bool force, const str
     settings->progress_stream = stderr;
     settings->progress_mode = common->progress;
     enum status status = signals_catch_interrupt();
-    if (status == STATUS_OK && cluster_is_first(settings->cluster))
+    if (!status && cluster_is_first(settings->cluster))
         status = show_forecast(settings, force, workers);
     status = cluster_follow(settings->cluster, status);
-    if (status == STATUS_OK)
+    if (!status)
         status = solve_run(settings, workers, report);
     return status != STATUS_INTERRUPTED
                ? status

@@ -16,16 +16,6 @@ static void print_walls(struct walls walls)
         printf("target at   %s\n", walls_text(walls.at, text));
 }
 
-static void add_cells(struct json *json, const char *name, uint16_t cells)
-{
-    json_open_array(json, name);
-    for (unsigned cell = 0; cell < BOARD_MAX_CELLS; cell++) {
-        if (cells >> cell & 1)
-            json_add_unsigned(json, NULL, cell);
-    }
-    json_close(json);
-}
-
 void table_rules_print(const struct table *table)
 {
     const struct table_summary *summary = table_summary(table);
@@ -46,6 +36,6 @@ void table_rules_add_json(struct json *json, const struct table_summary *summary
     if (!summary->walls.cells)
         return;
     json_add_text(json, "layout", walls_name(summary->walls.cells));
-    add_cells(json, "walls", summary->walls.cells);
-    add_cells(json, "at", summary->walls.at);
+    json_add_bits(json, "walls", summary->walls.cells);
+    json_add_bits(json, "at", summary->walls.at);
 }

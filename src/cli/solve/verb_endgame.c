@@ -20,7 +20,7 @@
 
 /* A table to make, the ones that help most first. */
 struct table_plan {
-    const char *name; /* of its folder; tables are asked in the order of their names */
+    const char *name; /* of its folder; tables are tried in the order of their names */
     const char *layout;
     unsigned goal;
     bool more; /* only with --more */
@@ -291,7 +291,7 @@ const struct command verb_endgame = {
     .heading = "Solve",
     .summary = "exact tables for late games: build, info",
     .description = "When the large tiles stand in a corner, the other cells play a small game that can be solved. "
-                   "With its tables the program knows the exact chance of getting on.",
+                   "With its tables the program knows the exact chance to make the next large tile.",
     .parts = parts,
     .n_parts = sizeof parts / sizeof *parts,
 };

@@ -15,7 +15,7 @@ struct query_options {
     const char *optimistic, *pessimistic; /* directories, NULL for none */
 };
 
-/* The tables that are open, the board that is asked about, and how to answer. */
+/* The tables that are open, the board, and how to answer. */
 struct query_session {
     struct table *main, *optimistic, *pessimistic;
     struct query_tables tables;

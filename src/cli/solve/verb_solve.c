@@ -188,17 +188,17 @@ static enum status run_verify(const struct solve_options *options, const struct 
     struct table *table;
     uint64_t n_checked = 0;
     enum status status = table_open(&table, options->verify);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     status = table_verify(table, workers, (uint64_t)options->samples, (uint64_t)options->seed, &n_checked);
-    if (status == STATUS_OK && common->json) {
+    if (!status && common->json) {
         struct json json;
         json_begin(&json);
         json_add_text(&json, "end", "fine");
         json_add_unsigned(&json, "afterstates", table_summary(table)->n_afterstates);
         json_add_unsigned(&json, "values_derived", n_checked);
         status = cli_print_json(&json);
-    } else if (status == STATUS_OK) {
+    } else if (!status) {
         char ages[32], samples[32];
         printf("%s is fine: %s ages with all checksums, %s values derived from their successors\n", options->verify,
                number_text_count(ages, table_n_ages(table)), number_text_count(samples, n_checked));
@@ -214,14 +214,14 @@ static enum status run_ages(const struct solve_options *options, const struct co
     struct table_index index;
     uint32_t from = (uint32_t)options->from_age, to = options->to_age ? (uint32_t)options->to_age : UINT32_MAX;
     enum status status = grid_parse_size(size, &rows, &cols);
-    if (status == STATUS_OK && !table_index_exists(options->directory))
+    if (!status && !table_index_exists(options->directory))
         status = status_fail(STATUS_IO,
                              "%s: has no counts yet, and --from-age only prints them; count first: afterstate solve %s "
                              "--out %s --to-age AGE",
                              options->directory, size, options->directory);
-    if (status == STATUS_OK)
+    if (!status)
         status = table_index_read(&index, options->directory);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     if (index.summary.rows != rows || index.summary.cols != cols) {
         status = table_wrong_size(&index.summary, options->directory, rows, cols);
@@ -280,11 +280,11 @@ static enum status parse_walls(const struct solve_options *options, struct solve
     if (target)
         settings->goal = (unsigned)__builtin_ctzll(target);
     enum status status = grid_create(&grid, settings->rows, settings->cols);
-    if (status == STATUS_OK && options->walls)
+    if (!status && options->walls)
         status = walls_parse(options->walls, &grid, &settings->walls.cells);
-    if (status == STATUS_OK && options->at)
+    if (!status && options->at)
         status = walls_parse(options->at, &grid, &settings->walls.at);
-    if (status == STATUS_OK)
+    if (!status)
         status = walls_check(&grid, settings->walls, settings->goal);
     grid_free(&grid);
     return status;
@@ -307,16 +307,16 @@ static enum status run_solve(const struct solve_options *options, const struct c
     };
     struct solve_report report;
     enum status status = grid_parse_size(size, &settings.rows, &settings.cols);
-    if (status == STATUS_OK)
+    if (!status)
         status = parse_objective(options->objective, &settings.goal);
-    if (status == STATUS_OK)
+    if (!status)
         status = parse_walls(options, &settings);
-    if (status == STATUS_OK)
+    if (!status)
         status = solve_job_run(&settings, options->force, common, workers, &report);
-    if (status != STATUS_OK && status != STATUS_INTERRUPTED)
+    if (status && status != STATUS_INTERRUPTED)
         return status;
     enum status shown = show_report(common, &report, status == STATUS_INTERRUPTED);
-    return shown != STATUS_OK ? shown : status;
+    return shown ? shown : status;
 }
 
 static enum status run_dump(const struct cli_call *call)
@@ -426,7 +426,7 @@ static enum status run_command(struct cli_call *call)
     enum status status = workers_create(&workers, (unsigned)options->threads);
     if (solves)
         status = cluster_agree(common->cluster, status);
-    if (status == STATUS_OK)
+    if (!status)
         status = solves ? run_solve(options, common, workers, call->operands[0]) : run_verify(options, common, workers);
     workers_free(workers);
     return status;

@@ -33,7 +33,7 @@ static enum status load_recipe(struct recipe *recipe, const struct cli_call *cal
     static const char *const shard_keys[] = {"shard", "shards"};
     struct campaign_settings before;
     struct recipe *old = NULL;
-    char *path = training_run_path(options->directory, "campaign.ini");
+    char *path = file_path(options->directory, "campaign.ini");
     if (!path)
         return STATUS_NO_MEMORY;
     bool there = access(path, F_OK) == 0;

@@ -1,5 +1,6 @@
 /* tuples grow: a network tuple by tuple, each the one that was measured to help most. */
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/signals.h"
 #include "base/workers.h"
@@ -23,7 +24,7 @@ struct grow_options {
 static enum status load_recipe(struct recipe *recipe, const struct cli_call *call)
 {
     const struct grow_options *options = call->options;
-    char *path = training_run_path(options->directory, "grow.ini");
+    char *path = file_path(options->directory, "grow.ini");
     if (!path)
         return STATUS_NO_MEMORY;
     enum status status = access(path, F_OK) == 0 ? recipe_load(recipe, path) : STATUS_OK;

@@ -1,8 +1,8 @@
-// The server's API: requests, what it offers, and whether it is there. "Server" is whoever answers: over HTTP, or a
+// The server's API: requests, what it offers, and whether it is there. "Server" is what answers: over HTTP, or a
 // Worker in this browser (site.js).
 //
 // A request fails with an ApiError whose message is for people. Any request that cannot reach the server marks it as
-// gone; from then on only /api/health is asked, again and again, until it answers. Listeners hear of both.
+// gone; from then on only /api/health is requested, again and again, until it answers. Listeners hear of both.
 
 import {isSite, siteFetch} from './site.js';
 
@@ -92,7 +92,7 @@ export async function stream(path, parameters, {body, signal}, onLine) {
             for (const line of lines) onLine(JSON.parse(line));
         }
     } finally {
-        reader.cancel().catch(() => {}); // what nobody reads any more need not be worked out
+        reader.cancel().catch(() => {}); // what is not read any more need not be computed
     }
 }
 
@@ -148,7 +148,7 @@ export async function checkHealth() {
         server.health = health;
         if (changed) server.dispatchEvent(new Event('change'));
     } catch {
-        /* setGone() has told it; other failures are tried again */
+        /* setGone() has reported it; other failures are tried again */
     }
     schedulePoll();
 }

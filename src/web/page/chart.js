@@ -1,5 +1,5 @@
 // Charts as plain SVG: lines with an interval around them, or stems, over a linear or logarithmic axis; the nearest
-// points are told where the pointer is. Thousands of points are drawn as the extremes of each pixel column.
+// points are named where the pointer is. Thousands of points are drawn as the extremes of each pixel column.
 
 import {element, shortNumber} from './dom.js';
 

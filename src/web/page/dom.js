@@ -25,7 +25,7 @@ export function number(value) {
     return value.toLocaleString('en-US', {minimumFractionDigits: Math.min(places, 2), maximumFractionDigits: places});
 }
 
-// A judge as the API names it: the file of a network, 'bundled' or 'simple'.
+// An evaluator (`judge` in the API): the file of a network, 'bundled' or 'simple'.
 const judges = {simple: 'the hand-made value', bundled: 'the bundled network', small: 'the small network'};
 export const judgeName = (judge) => judges[judge] ?? judge.split('/').pop();
 

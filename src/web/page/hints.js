@@ -1,4 +1,4 @@
-// Hints: asks the server for the value of each move of the board that is shown, now and not before, and draws them. A
+// Hints: requests the value of each move of the board that is shown, now and not before, and draws them. A
 // new board aborts the question about the old one. Answers are remembered, so undo and looking back cost nothing.
 
 import {ApiError, Latest, ask, offered, server, sleep} from './api.js';
@@ -41,7 +41,7 @@ export class Hints {
             save();
         });
         server.addEventListener('change', () => {
-            this.#memory.clear(); // another network may judge now
+            this.#memory.clear(); // another network may evaluate now
             this.#outlook.stop();
             this.#drawControls();
         });
@@ -83,7 +83,7 @@ export class Hints {
             : {ms: Math.min(ms, limits?.max_ms ?? ms)};
     }
 
-    // The server's answer about a board. A busy server is asked again when it says so; other failures are thrown.
+    // The server's answer about a board. A busy server gets the request again when it says so; other failures are thrown.
     async ask(board, signal) {
         const question = {board: toDigits(board), rows: board.rows, cols: board.cols, ...this.effort};
         const key = JSON.stringify(question);
@@ -112,7 +112,7 @@ export class Hints {
                 server.gone
                     ? 'No hints while the server is gone.'
                     : server.health
-                      ? `This server judges no ${sizeName(game.board)} boards.`
+                      ? `This server evaluates no ${sizeName(game.board)} boards.`
                       : '',
             );
             return;
@@ -147,26 +147,26 @@ export class Hints {
     // Draws an answer. A table's exact values take the place of the search's.
     show(hint) {
         if (!this.#settings.on) return;
-        const told = hint.exact ?? hint;
+        const shown = hint.exact ?? hint;
         const isHandMade = hint.judge === 'simple' && !hint.exact; // its values are no points
         byId('bars').classList.remove('stale');
         byId('bars').dataset.board = hint.board;
         byId('bars').hidden = false;
-        drawBars(byId('bars'), told.moves, told.best);
+        drawBars(byId('bars'), shown.moves, shown.best);
         byId('caption').textContent =
             isHandMade
                 ? 'Hand-made value of each move. A full track is 2% of it.'
                 : 'Points still to come after each move. A full track is 2% of them.';
         byId('judge').textContent = hint.exact ? exactNote(hint) : searchNote(hint);
-        byId('arrow').hidden = told.best === null;
-        byId('arrow').dataset.direction = told.best;
+        byId('arrow').hidden = shown.best === null;
+        byId('arrow').dataset.direction = shown.best;
         byId('why').textContent =
-            told.best === null
+            shown.best === null
                 ? ''
                 : secondBest(
                       parseBoard(hint.board, hint.rows, hint.cols),
-                      told.moves,
-                      told.best,
+                      shown.moves,
+                      shown.best,
                       number,
                       isHandMade ? '' : ' points',
                   );
@@ -182,22 +182,22 @@ export class Hints {
         this.#outlook.clear();
     }
 
-    // What the last move lost: known from the hint that stood there, or asked for once the present board is answered.
+    // What the last move lost: known from the hint that was shown there, or requested once the present board is answered.
     async #showLoss(game) {
         const last = game.last;
         if (!last || !offered(last.board)) return;
         const before = await this.#latest.run((signal) => this.ask(last.board, signal));
         if (!before || this.#game !== game || game.last?.board !== last.board) return;
-        const told = before.exact ?? before;
-        const loss = told.moves[told.best] - told.moves[last.direction];
-        const share = lossShare(loss, told.moves[told.best]);
+        const shown = before.exact ?? before;
+        const loss = shown.moves[shown.best] - shown.moves[last.direction];
+        const share = lossShare(loss, shown.moves[shown.best]);
         const place = byId('loss');
         place.dataset.board = toDigits(last.board);
         const kind = before.exact ? 'exactly ' : '';
         place.textContent =
             loss === 0
                 ? `The last move, ${last.direction}, was ${before.exact ? 'optimal' : 'the best'}: it lost nothing.`
-                : `The last move, ${last.direction}, lost ${kind}${number(loss)} points against ${told.best}, ` +
+                : `The last move, ${last.direction}, lost ${kind}${number(loss)} points against ${shown.best}, ` +
                   `${percent(share)} of what was still to come.`;
         place.dataset.loss = String(loss);
         place.className = `loss ${loss === 0 ? 'none' : lossGrade(share)}`;

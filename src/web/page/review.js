@@ -1,4 +1,4 @@
-// The Review view: a game, each move judged by the server as it streams in; how good the moves were in figures that do
+// The Review view: a game, each move evaluated by the server as it streams in; how good the moves were in figures that do
 // not grow with the length of the game, accuracy and losses along the game, the worst moves, and a board to walk
 // through. The game comes from the Play view, from a record file, or from a game saved or pasted as JSON.
 

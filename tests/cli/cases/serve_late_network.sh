@@ -1,4 +1,4 @@
-# With tables of other sizes only, the bundled network is not read before somebody asks for a hint on 4x4.
+# With tables of other sizes only, the bundled network is not read before the first hint on 4x4.
 unset AFTERSTATE_NET
 mkdir -p tree/bin tree/share/afterstate/nets
 cp "$afterstate" tree/bin/afterstate

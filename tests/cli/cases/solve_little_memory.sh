@@ -1,3 +1,3 @@
 "$afterstate" solve 3x3 --out table --threads 1 --memory 0.001
 ls table 2>/dev/null
-"$afterstate" solve 3x3 --out table --threads 1 --memory 0.001 --force 2>&1 | sed -E "s/[0-9]+\.[0-9]+ GB/N GB/"
+"$afterstate" solve 3x3 --out table --threads 1 --memory 0.001 --force 2>&1 | sed -E "s/about [0-9.]+ [kM]B/about N MB/"

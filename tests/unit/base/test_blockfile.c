@@ -141,7 +141,7 @@ static void test_every_truncation_is_found(void **state)
     }
     data[bytes] = 0;
     assert_int_equal(read_copy(data, bytes + 1), STATUS_CORRUPT);
-    assert_message("behind its end");
+    assert_message("after its end");
     free(data);
 }
 

@@ -306,7 +306,7 @@ static void test_loop_failures(void **state)
     assert_int_equal(atomic_exchange(&n_wrong, 0), 0);
 }
 
-/* An item that only an interruption ends, which one rank asks for. */
+/* An item that only an interruption ends, which one rank requests. */
 static enum status wait_for_stop(void *context, unsigned worker, struct cluster_loop *the_loop)
 {
     const struct cluster *cluster = context;

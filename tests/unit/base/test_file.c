@@ -370,7 +370,7 @@ static void test_pipes_are_not_waited_for(void **state)
     assert_false(file_begins_with(scratch_path("pipe"), "x", 1));
     assert_int_equal(file_read_below(scratch_folder, "pipe", 100, &text, &bytes), STATUS_IO);
     assert_int_equal(file_read_text_or_pipe(scratch_path("pipe"), &text), STATUS_IO);
-    assert_message("nobody writes");
+    assert_message("without a writer");
     int writer = open(scratch_path("pipe"), O_RDWR);
     assert_int_equal(write(writer, "text", 4), 4);
     int reader = open(scratch_path("pipe"), O_RDONLY);

@@ -134,7 +134,7 @@ static void test_bad_lines(void **state)
     refuse("[board]\nrows 3\nrows = x\n", "t.ini:2: expected 'key = value'");
     refuse("[board]\nrows = x\nrows 3\n", "t.ini:2: board.rows = 'x'");
     refuse("[board\nrows = 3", "t.ini:1: a section's name must end with ']'");
-    refuse("[board] rows = 3", "t.ini:1: put 'rows = 3' behind [board] on a line of its own");
+    refuse("[board] rows = 3", "t.ini:1: put 'rows = 3' after [board] on a line of its own");
     refuse("[board]\nrows = 3\nrows = 4", "t.ini:3: board.rows stands twice in one file, first at t.ini:2");
     refuse("include = x.ini", "include is only possible in a file");
 }

@@ -35,8 +35,7 @@ struct terminal {
     unsigned n_alternate, n_colours, n_escapes;
 };
 
-/* ---- the model ----------------------------------------------------------------------------------------------------
- */
+/* ---- the model --------------------------------------------------------------------------------------------------- */
 
 static void blank(struct terminal *terminal, unsigned line, unsigned from, unsigned to)
 {
@@ -197,8 +196,7 @@ static void draw(struct terminal *terminal, const char *bytes, size_t n)
     }
 }
 
-/* ---- the program in it --------------------------------------------------------------------------------------------
- */
+/* ---- the program in it ------------------------------------------------------------------------------------------- */
 
 static void start(struct terminal *terminal, const char *kind, unsigned lines, unsigned columns, char **arguments)
 {
@@ -304,8 +302,7 @@ static void output_of(const char *arguments, char *out, size_t n)
     assert_int_equal(pclose(pipe), 0);
 }
 
-/* ---- tests --------------------------------------------------------------------------------------------------------
- */
+/* ---- tests ------------------------------------------------------------------------------------------------------- */
 
 #define ARGUMENTS(...)                                                                                                 \
     (char *[])                                                                                                         \

@@ -336,8 +336,8 @@ static const struct {
     {"terauchi-4-mnt6-2e", 617600},
     {"terauchi-4-mnt6-3a", 217874},
     {"terauchi-4-mnt6-3b", 421922},
-    /* The paper prints 155,839, an odd number that two tuples of one size cannot have; 2 (6^6 + 2 5^6 + 4^6) is this:
-     */
+    /* The paper prints 155,839, an odd number that two tuples of one size cannot have; 2 (6^6 + 2 5^6 + 4^6) is
+       this: */
     {"terauchi-4-mnt6-4a", 164004},
     {"terauchi-4-mnt4", 43923},
     {"terauchi-6-nt6m", 544195584},

@@ -1,5 +1,5 @@
-/* Products of 16-bit floats: packing and the vector code against plain loops, and a network in 16 bits against floats.
- */
+/* Products of 16-bit floats: packing and the vector code against plain loops, and a network in 16 bits against
+   floats. */
 #include "scratch.h"
 
 #include "neural/compute.h"

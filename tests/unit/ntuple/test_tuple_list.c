@@ -22,8 +22,7 @@ static void test_paper(void **state)
     grid_free(&grid);
 }
 
-/* ---- brute force: boards as rows of flags, turned and mirrored by hand, filled from one cell by recursion ----------
- */
+/* ---- brute force: boards as rows of flags, turned and mirrored by hand, filled from one cell by recursion -------- */
 
 struct flags {
     int rows, cols;

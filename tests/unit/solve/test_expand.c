@@ -1,5 +1,5 @@
-/* One step forward and one step back on whole sets, against boards one by one, also for sizes too large to solve here.
- */
+/* One step forward and one step back on whole sets, against boards one by one, also for sizes too large to solve
+   here. */
 #include "scratch.h"
 
 #include "base/workers.h"
@@ -16,8 +16,7 @@ enum { LAST_AGE = 22 };
 static const unsigned sizes[][2] = {{2, 5}, {5, 2}, {3, 3}, {3, 4}, {4, 3}, {2, 6}, {6, 2}, {1, 5}};
 enum { N_SIZES = sizeof sizes / sizeof *sizes };
 
-/* ---- a set of boards, sorted ---------------------------------------------------------------------------------------
- */
+/* ---- a set of boards, sorted ------------------------------------------------------------------------------------- */
 
 struct boards {
     uint64_t *cells;
@@ -75,8 +74,7 @@ static void assert_same_set(const struct grid *grid, const struct age_set *set, 
     free(found.cells);
 }
 
-/* ---- made-up values, one for a class -------------------------------------------------------------------------------
- */
+/* ---- made-up values, one for a class ----------------------------------------------------------------------------- */
 
 static double made_up(const struct grid *grid, struct board board)
 {
@@ -164,8 +162,7 @@ static void check_afterstate_value(const struct grid *grid, struct board board, 
     assert_true(fabs(value - expected) <= 1e-9 * expected + rounding);
 }
 
-/* ---- the tests -----------------------------------------------------------------------------------------------------
- */
+/* ---- the tests --------------------------------------------------------------------------------------------------- */
 
 struct ages {
     struct grid grid;

@@ -75,8 +75,8 @@ static void images_share_a_number(void **state)
     }
 }
 
-/* Every board of a small size: different classes have different numbers, because each number leads back to its class.
- */
+/* Every board of a small size: different classes have different numbers, because each number leads back to its
+   class. */
 static void every_small_board(void **state)
 {
     (void)state;

@@ -16,8 +16,7 @@ enum { SANITIZED = 1 }; /* ten times as slow: fewer of the same */
 enum { SANITIZED = 0 };
 #endif
 
-/* ---- the same files whatever happened ------------------------------------------------------------------------------
- */
+/* ---- the same files whatever happened ---------------------------------------------------------------------------- */
 
 static void threads_make_no_difference(void **state)
 {
@@ -155,8 +154,7 @@ static void remains_are_removed(void **state)
     free(remains);
 }
 
-/* ---- what is stored -------------------------------------------------------------------------------------------------
- */
+/* ---- what is stored ---------------------------------------------------------------------------------------------- */
 
 static void checkpoints_change_nothing(void **state)
 {
@@ -305,8 +303,7 @@ static void threads_share_a_table(void **state)
     free(directory);
 }
 
-/* ---- refusals -------------------------------------------------------------------------------------------------------
- */
+/* ---- refusals ---------------------------------------------------------------------------------------------------- */
 
 static void other_settings_are_refused(void **state)
 {

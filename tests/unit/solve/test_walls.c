@@ -1,5 +1,5 @@
-/* Layouts with walls: their text, boards of the real game that fit them, and tables that are stopped, damaged, asked.
- */
+/* Layouts with walls: their text, boards of the real game that fit them, and tables that are stopped, damaged,
+   asked. */
 #include "table_files.h"
 
 #include "base/random.h"
@@ -206,7 +206,7 @@ static void other_walls_need_another_directory(void **state)
     assert_ok(solve(&settings, 1, &report));
     settings.walls.at = 0x4;
     assert_int_equal(solve(&settings, 1, &report), STATUS_USAGE);
-    assert_message("was begun with --walls 0 1 3");
+    assert_message("was started with --walls 0 1 3");
     settings.walls = (struct walls){0};
     assert_int_equal(solve(&settings, 1, &report), STATUS_USAGE);
 }

@@ -1,5 +1,6 @@
 /* Expected lines: every move is the best one, every spawn the typical one, by a count of our own. */
 #include "scratch.h"
+#include "searcher_chooser.h"
 
 #include "game/notation.h"
 #include "game/simple_value.h"

@@ -158,8 +158,8 @@ static void counted_values(const void *context, const struct board *after, size_
     value_of_batch(&counted->inner, after, n, out);
 }
 
-/* A value function whose values depend on their batch, as those of a neural network do in the last bits: here by much.
- */
+/* A value function whose values depend on their batch, as those of a neural network do in the last bits: here by
+   much. */
 static void fickle_values(const void *context, const struct board *after, size_t n, float *out)
 {
     const struct value_function *inner = context;
@@ -199,8 +199,8 @@ static void test_lanes(void **state)
     grid_free(&grid);
 }
 
-/* A fleet's games are those that match_play_game() plays one by one, asked about in batches of the size that is wanted.
- */
+/* A fleet's games are those that match_play_game() plays one by one, asked about in batches of the size that is
+   wanted. */
 static void check_fleet(const struct grid *grid, const struct simple_value *simple, size_t batch,
                         const struct search_settings *search)
 {

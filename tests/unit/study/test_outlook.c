@@ -1,5 +1,6 @@
 /* Outlooks against games counted one by one, however the work is cut. */
 #include "scratch.h"
+#include "searcher_chooser.h"
 
 #include "game/notation.h"
 #include "game/simple_value.h"

@@ -137,8 +137,7 @@ static size_t mutate(struct rng *rng, char *text, size_t bytes, size_t room, boo
     return bytes;
 }
 
-/* ---- right HTTP, wrong content ------------------------------------------------------------------------------------
- */
+/* ---- right HTTP, wrong content ----------------------------------------------------------------------------------- */
 
 static size_t write_request(struct rng *rng, char *out, bool *head)
 {
@@ -237,8 +236,7 @@ static unsigned send_row(struct rng *rng, char *text)
     return n_answered;
 }
 
-/* ---- wrong HTTP, bad manners --------------------------------------------------------------------------------------
- */
+/* ---- wrong HTTP, bad manners ------------------------------------------------------------------------------------- */
 
 static size_t break_request(struct rng *rng, char *text)
 {
@@ -297,8 +295,7 @@ static void send_broken(struct rng *rng, char *text)
     web_disconnect(&client);
 }
 
-/* ---- all ----------------------------------------------------------------------------------------------------------
- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 struct fuzz_client {
     unsigned index;

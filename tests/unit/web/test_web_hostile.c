@@ -240,8 +240,8 @@ static void test_far_game(void **state)
 
 /* ---- fairness ---------------------------------------------------------------------------------------------------- */
 
-/* More half-open connections than the server has places for: others are answered while the newest of them still wait.
- */
+/* More half-open connections than the server has places for: others are answered while the newest of them still
+   wait. */
 static void test_half_open_connections(void **state)
 {
     (void)state;

@@ -63,8 +63,7 @@ static void mask_time(char *text)
     memmove(at, at + strcspn(at, ","), strlen(at + strcspn(at, ",")) + 1);
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------------------
- */
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
 
 static void test_health(void **state)
 {
@@ -280,8 +279,7 @@ static void test_goal_table(void **state)
     assert_message("are both tables of 2x2-tile16-four0.5");
 }
 
-/* ---- the page and headers -----------------------------------------------------------------------------------------
- */
+/* ---- the page and headers ---------------------------------------------------------------------------------------- */
 
 static void check_header(const struct web_reply *reply, const char *name, const char *expected)
 {
@@ -378,8 +376,7 @@ static void test_strangers(void **state)
     check_request("Host: localhost\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n", "/api/health", 403);
 }
 
-/* ---- reviews ------------------------------------------------------------------------------------------------------
- */
+/* ---- reviews ----------------------------------------------------------------------------------------------------- */
 
 static const char small_game[] = "{\"rows\":2,\"cols\":2,\"start\":\"1100\",\"moves\":[[\"left\",3,2],[\"up\",2,4]]}";
 
@@ -523,8 +520,7 @@ static void test_review_record(void **state)
     free(reply.body);
 }
 
-/* ---- runs ---------------------------------------------------------------------------------------------------------
- */
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
 
 static void test_runs(void **state)
 {

@@ -1,4 +1,5 @@
 /* The streams of games and the expected line: what they say is what a search of our own says. */
+#include "searcher_chooser.h"
 #include "web_client.h"
 
 #include "game/notation.h"
