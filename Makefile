@@ -73,6 +73,10 @@ test-long: ## make test, then ten million boards of each size, the large solved 
 	@tests/faults/run build/gcc/afterstate build/gcc/inject.so whole
 	@tests/determinism/run gcc=build/gcc/afterstate clang-portable=build/portable/afterstate \
 	    sanitizers=build/asan/afterstate $$([ ! -x build/gcc/afterstate-mpi ] || echo ranks=build/gcc/afterstate-mpi)
+	@cmake --preset levels >build/levels.log && cmake --build --preset levels -j $(JOBS) >>build/levels.log
+	@tests/install/check_hardening "$(CURDIR)" build/levels/afterstate build/levels/glibc-hwcaps/x86-64-v3/libafterstate.so.1
+	@tests/install/check_levels build/levels/afterstate
+	@JOBS=$(JOBS) scripts/aarch64 || [ $$? = 77 ]
 	@scripts/memcheck
 	@scripts/coverage
 	@tests/load/soak build/gcc/afterstate 3600 10000

@@ -25,18 +25,33 @@ if(NOT API_SOURCES)
   return()
 endif()
 
-add_library(afterstate SHARED ${API_SOURCES})
-set_target_properties(afterstate PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${AFTERSTATE_SOVERSION})
-target_include_directories(afterstate PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
-                                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(afterstate PRIVATE $<BUILD_INTERFACE:afterstate_core>)
-harden(afterstate)
 configure_file(cmake/library.map.in ${CMAKE_BINARY_DIR}/library.map @ONLY)
-target_link_options(afterstate PRIVATE -Wl,--exclude-libs,ALL -Wl,--as-needed
-                                       -Wl,--version-script=${CMAKE_BINARY_DIR}/library.map)
-set_target_properties(afterstate PROPERTIES LINK_DEPENDS ${CMAKE_BINARY_DIR}/library.map)
-if(NOT AFTERSTATE_SANITIZE) # a sanitizer's runtime lives in the program, so its symbols stay open in a library
-  target_link_options(afterstate PRIVATE -Wl,--no-undefined)
+
+# The library `name`, whose code comes from the archive `core`.
+function(add_api_library name core)
+  add_library(${name} SHARED ${API_SOURCES})
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME afterstate VERSION ${PROJECT_VERSION} SOVERSION ${AFTERSTATE_SOVERSION}
+                                           LINK_DEPENDS ${CMAKE_BINARY_DIR}/library.map)
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+                                            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:${core}>)
+  harden(${name})
+  target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL -Wl,--as-needed
+                                      -Wl,--version-script=${CMAKE_BINARY_DIR}/library.map)
+  if(NOT AFTERSTATE_SANITIZE) # a sanitizer's runtime lives in the program, so its symbols stay open in a library
+    target_link_options(${name} PRIVATE -Wl,--no-undefined)
+  endif()
+endfunction()
+
+add_api_library(afterstate afterstate_core)
+if(AFTERSTATE_LEVELS)
+  set(HWCAPS_DIR glibc-hwcaps/x86-64-v3)
+  add_api_library(afterstate_avx2 core_avx2)
+  target_compile_options(afterstate_avx2 PRIVATE ${AVX2_FLAGS})
+  set_target_properties(afterstate_avx2 PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${HWCAPS_DIR})
+  add_dependencies(afterstate afterstate_avx2)
+  install(TARGETS afterstate_avx2 LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${HWCAPS_DIR} COMPONENT library
+                                  NAMELINK_SKIP)
 endif()
 
 install(TARGETS afterstate EXPORT afterstateTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library

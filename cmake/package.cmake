@@ -54,7 +54,7 @@ endif()
 if(AFTERSTATE_PACKAGE_PYTHON)
   list(APPEND CPACK_COMPONENTS_ALL python)
   install(DIRECTORY ${AFTERSTATE_PACKAGE_PYTHON}/afterstate DESTINATION lib/python3/dist-packages COMPONENT python
-          PATTERN "libafterstate.so*" EXCLUDE # Debian's loader finds that of the package libafterstate
+          PATTERN "libafterstate.so*" EXCLUDE PATTERN "glibc-hwcaps" EXCLUDE # Debian's loader finds that of the package libafterstate
           PATTERN "__pycache__" EXCLUDE PATTERN "*.so" PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-afterstate)
   set(CPACK_COMPONENT_PYTHON_DESCRIPTION "2048 laboratory: the Python package\nEnvironments, networks, search and solved boards as NumPy arrays.")

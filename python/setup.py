@@ -55,7 +55,11 @@ class BuildExtension(build_ext):
         super().run()
         target = pathlib.Path(self.get_ext_fullpath("afterstate._native")).parent
         soname = os.readlink(library / "libafterstate.so")  # libafterstate.so -> libafterstate.so.1
-        shutil.copy2((library / soname).resolve(), target / soname)
+        # A portable build has another one for AVX2, which the dynamic loader chooses (cmake/levels.cmake).
+        for path in [library / soname, *library.glob(f"glibc-hwcaps/*/{soname}")]:
+            to = target / path.relative_to(library)
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path.resolve(), to)
 
 
 class BuildPackage(build_py):

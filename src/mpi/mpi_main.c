@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/frame/command.h"
-#include "cli/frame/program.h"
+#include "cli/frame/level.h"
 #include "mpi/mpi_cluster.h"
 
 /* Both streams of a rank that does not print lead nowhere; returns the former stderr, -1 if there is none. */
@@ -59,5 +59,5 @@ int main(int argc, char **argv)
         return cli_fail(status);
     const struct cluster *cluster = mpi_cluster_get(mpi);
     int saved_stderr = cluster_is_first(cluster) ? -1 : silence();
-    return finish(mpi, program_main(argc, argv, cluster), saved_stderr);
+    return finish(mpi, level_main(argc, argv, cluster), saved_stderr);
 }

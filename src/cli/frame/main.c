@@ -45,9 +45,15 @@
 #define WITH_AVX2 "without AVX2"
 #endif
 
+#ifdef __AVX512VBMI2__
+#define WITH_AVX512 "with AVX-512"
+#else
+#define WITH_AVX512 "without AVX-512"
+#endif
+
 const char *program_build(void)
 {
-    return COMPILER ", " BUILD_KIND ", " WITH_BMI2 ", " WITH_AVX2;
+    return COMPILER ", " BUILD_KIND ", " WITH_BMI2 ", " WITH_AVX2 ", " WITH_AVX512;
 }
 
 static void print_version(void)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/frame/command.h"
-#include "cli/frame/program.h"
+#include "cli/frame/level.h"
 
 int main(int argc, char **argv)
 {
@@ -17,5 +17,5 @@ int main(int argc, char **argv)
                                     "use afterstate-mpi",
                                     n_ranks));
     }
-    return program_main(argc, argv, NULL);
+    return level_main(argc, argv, NULL);
 }
