@@ -86,16 +86,22 @@ static char *split_path(const char *path, const char **name)
     return folder;
 }
 
-bool file_is_temporary_of(const char *name, const char *target)
+/* Whether a name ends with what create_temporary() puts behind that of the target. */
+static bool is_temporary_ending(const char *ending)
 {
-    size_t bytes = strlen(target);
-    if (strncmp(name, target, bytes) != 0 || strncmp(name + bytes, TEMPORARY_MARK, strlen(TEMPORARY_MARK)) != 0)
+    if (strncmp(ending, TEMPORARY_MARK, strlen(TEMPORARY_MARK)) != 0)
         return false;
-    const char *process = name + bytes + strlen(TEMPORARY_MARK);
+    const char *process = ending + strlen(TEMPORARY_MARK);
     size_t digits = strspn(process, "0123456789");
     const char *attempt = process + digits + 1;
     return digits > 0 && process[digits] == '-' && isdigit((unsigned char)*attempt) &&
            attempt[strspn(attempt, "0123456789")] == '\0';
+}
+
+bool file_is_temporary_of(const char *name, const char *target)
+{
+    size_t bytes = strlen(target);
+    return strncmp(name, target, bytes) == 0 && is_temporary_ending(name + bytes);
 }
 
 /* Removes a temporary unless its writer still lives: a writer holds the lock of its temporary until it is renamed. */
@@ -130,6 +136,19 @@ void file_discard(const char *path)
 {
     unlink(path);
     remove_orphans(path);
+}
+
+void file_discard_temporaries(const char *folder, const char *prefix)
+{
+    DIR *directory = opendir(folder);
+    if (!directory)
+        return;
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        const char *ending = strstr(entry->d_name, TEMPORARY_MARK);
+        if (ending && strncmp(entry->d_name, prefix, strlen(prefix)) == 0 && is_temporary_ending(ending))
+            remove_if_orphan(dirfd(directory), entry->d_name);
+    }
+    closedir(directory);
 }
 
 /* A temporary that the process's umask gives the usual permissions; mkstemp would make it private. */

@@ -65,6 +65,9 @@ void file_remove(const char *folder, const char *name);
 /* Removes a file that is needed no more, if it is there, and the temporaries that killed writers of it left. */
 void file_discard(const char *path);
 
+/* Removes the temporaries that killed writers left of files of a folder whose names begin with `prefix`. */
+void file_discard_temporaries(const char *folder, const char *prefix);
+
 /* Whether `name` is how a writer of the file `target`, in the same folder, names its temporary. */
 bool file_is_temporary_of(const char *name, const char *target);
 

@@ -578,7 +578,7 @@ enum status recipe_write(const struct recipe *recipe, unsigned kind, char **text
         }
     }
     bool failed = ferror(stream) != 0;
-    if (fclose(stream) != 0 || failed) {
+    if (fclose(stream) != 0 || failed || !written) { /* glibc: the last reallocation may fail in silence */
         free(written);
         return status_fail(STATUS_NO_MEMORY, "cannot write the recipe: no memory");
     }

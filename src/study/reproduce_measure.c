@@ -58,13 +58,15 @@ static enum status play(const struct reproduce_measurement *what, struct workers
     enum status status = path ? search_settings_check(&player.search) : STATUS_NO_MEMORY;
     if (!status)
         status = evaluator_choice_identify(what->choice, identity);
+    status = cluster_agree(what->cluster, status);
     if (!status) {
         struct series_settings settings = {.player = &player,
                                            .player_name = what->choice->name,
                                            .seed = measure->seed,
                                            .n_games = n_games,
                                            .log_path = path,
-                                           .player_identity = identity};
+                                           .player_identity = identity,
+                                           .cluster = what->cluster};
         snprintf(title, sizeof title, "%s, %.40s", what->label, measure_label(measure, n_games, label));
         progress_begin(&progress, what->report->stream, what->report->mode, title, "games", (double)n_games);
         status = series_play(series, &settings, workers, &progress);
@@ -74,7 +76,7 @@ static enum status play(const struct reproduce_measurement *what, struct workers
     return status;
 }
 
-enum status reproduce_network_open(struct evaluator_choice *choice, const char *net,
+enum status reproduce_network_open(struct evaluator_choice *choice, const char *net, const struct cluster *cluster,
                                    const struct training_report *report)
 {
     bool shown = report->mode != PROGRESS_QUIET;
@@ -82,7 +84,7 @@ enum status reproduce_network_open(struct evaluator_choice *choice, const char *
     enum status status = evaluator_choice_find(choice, &request);
     if (!status && !choice->path && !choice->named) /* the hand-made value's figures would say nothing */
         status = status_fail(STATUS_IO, "there is no bundled network (nets/default.net); name a network");
-    return status ? status : evaluator_choice_load(choice, &request);
+    return cluster_agree(cluster, status ? status : evaluator_choice_load(choice, &request));
 }
 
 static enum status measure_games(const struct reproduce_measurement *what, struct reproduce_cell *cell,
@@ -91,7 +93,7 @@ static enum status measure_games(const struct reproduce_measurement *what, struc
     struct workers *workers = NULL;
     struct series series = {0};
     struct summary summary;
-    enum status status = workers_create(&workers, what->n_threads);
+    enum status status = cluster_agree(what->cluster, workers_create(&workers, what->n_threads));
     if (!status)
         status = play(what, workers, &series);
     if (!status)
@@ -112,8 +114,8 @@ static enum status measure_games(const struct reproduce_measurement *what, struc
 }
 
 static enum status solve(const char *directory, unsigned rows, unsigned cols, enum solve_store store,
-                         struct workers *workers, const struct training_report *progress_report,
-                         struct solve_report *report)
+                         struct workers *workers, const struct cluster *cluster,
+                         const struct training_report *progress_report, struct solve_report *report)
 {
     struct solve_settings settings = {.chance_of_4 = TABLE_USUAL_CHANCE_OF_4,
                                       .rows = rows,
@@ -124,6 +126,7 @@ static enum status solve(const char *directory, unsigned rows, unsigned cols, en
                                       .fraction_bits = FRACTION_BITS,
                                       .checkpoint_every = 1,
                                       .memory_bytes = memory_available_bytes(),
+                                      .cluster = cluster,
                                       .progress_stream = progress_report->stream,
                                       .progress_mode = progress_report->mode};
     return solve_run(&settings, workers, report);
@@ -141,11 +144,12 @@ static enum status evaluate(const struct reproduce_measurement *what, const stru
     if (!status && (table_summary(table)->rows != choice->grid.rows || table_summary(table)->cols != choice->grid.cols))
         status = status_fail(STATUS_INVALID, "%s is for %ux%u boards, the network for %s", directory,
                              table_summary(table)->rows, table_summary(table)->cols, choice->size);
+    status = cluster_agree(what->cluster, status);
     if (!status) {
         snprintf(title, sizeof title, "%s, exact", what->label);
         progress_begin(&progress, what->report->stream, what->report->mode, title, "states",
                        2 * (double)table_summary(table)->n_states);
-        status = exact_evaluate(table, &policy, workers, NULL, &progress, &result);
+        status = exact_evaluate(table, &policy, workers, what->cluster, &progress, &result);
         progress_end(&progress, NULL);
     }
     if (!status)
@@ -166,9 +170,12 @@ static enum status measure_exactly(const struct reproduce_measurement *what, str
         char name[NAME_BYTES];
         snprintf(name, sizeof name, "table-%s", choice->size);
         made = file_path(what->directory, name);
-        status = made ? solve(made, choice->grid.rows, choice->grid.cols, STORE_VALUES, workers, what->report, &report)
-                      : STATUS_NO_MEMORY;
+        status = made ? STATUS_OK : STATUS_NO_MEMORY;
     }
+    status = cluster_agree(what->cluster, status);
+    if (!status && made)
+        status = solve(made, choice->grid.rows, choice->grid.cols, STORE_VALUES, workers, what->cluster, what->report,
+                       &report);
     if (!status)
         status = evaluate(what, choice, made ? made : what->table, workers, cell);
     free(made);
@@ -183,8 +190,8 @@ enum status reproduce_measure(const struct reproduce_measurement *what, struct r
 }
 
 enum status reproduce_solve(const struct group *group, const struct group_row *row, const char *folder,
-                            unsigned n_threads, const struct training_report *progress_report,
-                            struct reproduce_run *run)
+                            unsigned n_threads, const struct cluster *cluster,
+                            const struct training_report *progress_report, struct reproduce_run *run)
 {
     struct workers *workers = NULL;
     struct solve_report report;
@@ -193,8 +200,9 @@ enum status reproduce_solve(const struct group *group, const struct group_row *r
     enum status status = directory ? grid_parse_size(row->about, &rows, &cols) : STATUS_NO_MEMORY;
     if (!status)
         status = workers_create(&workers, n_threads);
+    status = cluster_agree(cluster, status);
     if (!status)
-        status = solve(directory, rows, cols, STORE_NONE, workers, progress_report, &report);
+        status = solve(directory, rows, cols, STORE_NONE, workers, cluster, progress_report, &report);
     for (size_t i = 0; i < group->n_measures && !status; i++) {
         const char *text = group->measures[i].text;
         const struct table_summary *summary = &report.summary;

@@ -20,10 +20,14 @@ struct reproduce_measurement {
     uint64_t n_games;                      /* 0: as the measure says */
     unsigned n_threads;
     const struct training_report *report; /* stream and mode are used */
+    const struct cluster *cluster;        /* the ranks that measure together; NULL: this process alone */
 };
 
-/* Opens the network of a measurement for many games: a file, or NULL: the bundled one. To be closed in every case. */
-enum status reproduce_network_open(struct evaluator_choice *choice, const char *net,
+/*
+ * Opens the network of a measurement for many games: a file, or NULL: the bundled one. To be closed in every case.
+ * Collective, as the functions below, if there is a cluster.
+ */
+enum status reproduce_network_open(struct evaluator_choice *choice, const char *net, const struct cluster *cluster,
                                    const struct training_report *report);
 
 /* The player of a measure. */
@@ -35,6 +39,7 @@ enum status reproduce_measure(const struct reproduce_measurement *what, struct r
 
 /* Solves the board of a row in `folder` and fills the group's measures and the seconds of this call. */
 enum status reproduce_solve(const struct group *group, const struct group_row *row, const char *folder,
-                            unsigned n_threads, const struct training_report *report, struct reproduce_run *run);
+                            unsigned n_threads, const struct cluster *cluster, const struct training_report *report,
+                            struct reproduce_run *run);
 
 #endif

@@ -1,6 +1,7 @@
 #include "study/reproduce_run.h"
 
 #include "base/clock.h"
+#include "base/cluster_loop.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/number_text.h"
@@ -25,25 +26,6 @@
 
 enum { CURVE_POINTS = 10, MIN_ACTIONS = 1000, SETTING_BYTES = 64, TEXT_BYTES = 512 };
 
-/* plan.ini */
-struct plan_file {
-    struct reproduce_plan plan;
-    const char *group;
-    struct setting_list pilot, games;
-};
-
-#define IN(member) SETTING_FIELD(struct plan_file, member)
-static const struct setting plan_rows[] = {
-    {"plan", "group", NULL, IN(group), "the group's name"},
-    {"plan", "actions", "0", IN(plan.actions), "of each run", SETTING_LIMITS(0, 1e18)},
-    {"plan", "seeds", "1", IN(plan.n_seeds), "runs of each row", SETTING_LIMITS(1, 100)},
-    {"plan", "budget", "0", IN(plan.budget_seconds), "seconds that the actions were planned from; 0: they were given",
-     SETTING_LIMITS(0, 1e12)},
-    {"plan", "pilot", NULL, IN(pilot), "actions a second of each row in the pilot"},
-    {"plan", "games", NULL, IN(games), "games of each row of a search that the budget allows"},
-};
-static const struct setting_table plan_table = SETTING_TABLE(plan_rows);
-
 static size_t row_of(const struct reproduce_job *job, size_t run)
 {
     return run % job->group->n_rows;
@@ -59,67 +41,6 @@ void reproduce_job_tell(const struct reproduce_job *job, bool warning, const cha
     const struct training_report *report = job->settings->report;
     if (report->tell)
         report->tell(report->context, warning, text);
-}
-
-static enum status keep_pilot(struct reproduce_job *job, const struct setting_list *lines)
-{
-    size_t bytes = lines->n * (RECIPE_MAX_LINE + 16) + 1, used = 0;
-    job->pilot = memory_allocate(bytes, 1);
-    for (size_t i = 0; i < lines->n && job->pilot; i++)
-        used += (size_t)snprintf(job->pilot + used, bytes - used, "pilot = %s\n", lines->items[i]);
-    return job->pilot ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
-static enum status read_plan(struct reproduce_job *job)
-{
-    struct recipe *file = NULL;
-    const struct reproduce_settings *settings = job->settings;
-    job->planned = access(job->plan_path, F_OK) == 0;
-    if (!job->planned)
-        return STATUS_OK;
-    struct plan_file read;
-    enum status status = recipe_open(&file, &plan_table, job->plan_path);
-    if (!status) {
-        recipe_get(file, &read);
-        job->plan = read.plan;
-        if (strcmp(read.group, job->group->name) != 0)
-            status = status_fail(STATUS_INVALID, "%s holds the group %s, not %s; choose another --out",
-                                 settings->directory, read.group, job->group->name);
-        else if (settings->actions && settings->actions != job->plan.actions)
-            status = status_fail(STATUS_INVALID,
-                                 "%s was started with %" PRIu64 " actions a run, not %" PRIu64 "; choose another --out",
-                                 settings->directory, job->plan.actions, settings->actions);
-        else if (settings->budget_seconds > 0 && settings->budget_seconds != job->plan.budget_seconds)
-            status = status_fail(STATUS_INVALID,
-                                 "%s was started with another budget; leave --budget away to resume, or "
-                                 "choose another --out",
-                                 settings->directory);
-    }
-    if (!status)
-        status = keep_pilot(job, &read.pilot);
-    if (!status && read.games.n == job->group->n_rows) {
-        job->has_games = true;
-        for (size_t i = 0; i < read.games.n; i++)
-            job->n_games[i] = strtoull(read.games.items[i], NULL, 10);
-    }
-    recipe_free(file);
-    return status;
-}
-
-enum status reproduce_job_write_plan(const struct reproduce_job *job)
-{
-    const char *pilot = job->pilot ? job->pilot : "";
-    size_t bytes = strlen(pilot) + TEXT_BYTES + GROUP_MAX_ROWS * SETTING_BYTES;
-    char *text = memory_allocate(bytes, 1);
-    if (!text)
-        return STATUS_NO_MEMORY;
-    snprintf(text, bytes, "[plan]\ngroup = %s\nactions = %" PRIu64 "\nseeds = %u\nbudget = %.17g\n%s", job->group->name,
-             job->plan.actions, job->plan.n_seeds, job->plan.budget_seconds, pilot);
-    for (size_t i = 0; job->has_games && i < job->group->n_rows; i++)
-        snprintf(text + strlen(text), SETTING_BYTES, "games = %" PRIu64 "\n", job->n_games[i]);
-    enum status status = file_write_text(job->plan_path, text);
-    free(text);
-    return status;
 }
 
 __attribute__((format(printf, 2, 3))) static enum status set(struct recipe *recipe, const char *format, ...)
@@ -261,7 +182,7 @@ static enum status make_plan(struct reproduce_job *job)
         used += (size_t)snprintf(job->pilot + used, bytes - used, "pilot = %.0f a second: %s\n", speed,
                                  group->rows[i].slug);
     }
-    unsigned n_beside = group->side_by_side ? job->settings->n_threads : 1;
+    unsigned n_beside = job->all_threads / job->run_threads;
     if (!status && !job->plan.actions) {
         double actions = LEARNING_SHARE * job->plan.budget_seconds * n_beside / seconds_per_action;
         job->plan.actions = actions < MIN_ACTIONS ? MIN_ACTIONS : actions > (double)limit ? limit : (uint64_t)actions;
@@ -274,6 +195,7 @@ static enum status make_plan(struct reproduce_job *job)
 
 struct run_report {
     struct reproduce_job *job;
+    const struct cluster_loop *loop;
     size_t run;
     unsigned worker;
 };
@@ -314,6 +236,13 @@ static void tell_warning(void *context, bool warning, const char *text)
         reproduce_job_tell(run_report->job, true, text);
 }
 
+static bool is_stopped(void *context, uint64_t actions)
+{
+    const struct run_report *run_report = context;
+    (void)actions;
+    return cluster_loop_stopped(run_report->loop);
+}
+
 /* The file with the figures of a run. */
 static char *measured_path(const struct reproduce_job *job, const struct group_row *row, unsigned seed)
 {
@@ -325,6 +254,8 @@ static char *measured_path(const struct reproduce_job *job, const struct group_r
 
 enum status reproduce_job_save_run(const struct reproduce_job *job, size_t row, unsigned seed)
 {
+    if (!cluster_is_first(job->settings->cluster))
+        return STATUS_OK;
     char *path = measured_path(job, &job->group->rows[row], seed);
     enum status status =
         path ? reproduce_run_save(reproduce_table_run(job->table, row, seed), job->group, &job->group->rows[row], path)
@@ -333,19 +264,23 @@ enum status reproduce_job_save_run(const struct reproduce_job *job, size_t row, 
     return status;
 }
 
-static enum status train_run(struct reproduce_job *job, size_t run, unsigned worker)
+/* What a run has learned, as it is sent to rank 0. */
+struct learned {
+    uint64_t actions;
+    double seconds;
+};
+
+static enum status train_run(struct run_report *run_report, struct learned *learned)
 {
-    size_t row = row_of(job, run);
-    unsigned seed = seed_of(job, run);
-    struct reproduce_run *figures = reproduce_table_run(job->table, row, seed);
-    if (figures->actions || job->table->notes[row][0])
-        return STATUS_OK;
-    struct run_report run_report = {job, run, worker};
+    const struct reproduce_job *job = run_report->job;
+    size_t row = row_of(job, run_report->run);
+    unsigned seed = seed_of(job, run_report->run);
     struct training_report report = {.mode = PROGRESS_QUIET,
                                      .tell = tell_warning,
                                      .moved = note_moved,
                                      .measuring = note_measuring,
-                                     .context = &run_report};
+                                     .stop = is_stopped,
+                                     .context = run_report};
     struct training_result result = {0};
     struct training_run *training = NULL;
     struct recipe *recipe = NULL;
@@ -360,52 +295,80 @@ static enum status train_run(struct reproduce_job *job, size_t run, unsigned wor
         status = training_run_go(training, 0, &report, &result);
     if (!status && result.end != TRAINING_DONE)
         status = status_fail(STATUS_INTERRUPTED, "stopped; saved in %s", job->settings->directory);
-    if (!status) {
-        note_moved(&run_report, job->plan.actions);
-        figures->actions = result.totals.actions;
-        figures->seconds = result.seconds;
-        status = reproduce_job_save_run(job, row, seed);
-    }
+    *learned = (struct learned){result.totals.actions, result.seconds};
     training_run_free(training);
     recipe_free(recipe);
     free(folder);
     return status;
 }
 
-static enum status train_item(void *context, unsigned worker, uint64_t item)
+/* Trains runs until there are no more; one that is done already, or left out, has no result. */
+static enum status train_runs(void *context, unsigned worker, struct cluster_loop *loop)
 {
     struct reproduce_job *job = context;
-    return train_run(job, job->sweep * job->group->n_rows + (size_t)item, worker);
+    struct cluster_item item;
+    enum status status = STATUS_OK;
+    while (!status && cluster_loop_take(loop, &item)) {
+        struct run_report run_report = {job, loop, job->first_run + (size_t)item.number, worker};
+        struct learned learned = {0};
+        size_t row = row_of(job, run_report.run);
+        bool due =
+            !job->table->notes[row][0] && !reproduce_table_run(job->table, row, seed_of(job, run_report.run))->actions;
+        if (due)
+            status = train_run(&run_report, &learned);
+        if (!status)
+            status = cluster_loop_give(loop, &item, &learned, due ? sizeof learned : 0);
+    }
+    return status;
 }
 
-/* The network of a finished run: the best of those that it kept, or else its last one. NULL: no memory. */
-static char *network_of(const char *folder)
+/* Rank 0 writes down what a run has learned. */
+static enum status collect_run(void *context, uint64_t item, const void *bytes, size_t n_bytes)
+{
+    struct reproduce_job *job = context;
+    size_t run = job->first_run + (size_t)item;
+    struct reproduce_run *figures = reproduce_table_run(job->table, row_of(job, run), seed_of(job, run));
+    struct learned learned;
+    if (n_bytes != sizeof learned)
+        return STATUS_OK;
+    memcpy(&learned, bytes, sizeof learned);
+    figures->actions = learned.actions;
+    figures->seconds = learned.seconds;
+    atomic_store(&job->moved[run], job->plan.actions);
+    return reproduce_job_save_run(job, row_of(job, run), seed_of(job, run));
+}
+
+/* The network of a finished run: the best of those that it kept, or else its last one. NULL: no memory. Collective. */
+static char *network_of(const struct cluster *cluster, const char *folder)
 {
     char *best = file_path(folder, "best.net");
-    if (best && access(best, F_OK) == 0)
+    bool there = best && access(best, F_OK) == 0;
+    cluster_broadcast(cluster, &there, sizeof there);
+    if (there)
         return best;
     free(best);
     return file_path(folder, "network.net");
 }
 
-/* Takes the measures of one run that are not taken yet. */
+/* Takes the measures of one run that are not taken yet. Collective. */
 static enum status measure_run(struct reproduce_job *job, size_t row, unsigned seed)
 {
     const struct group *group = job->group;
+    const struct cluster *cluster = job->settings->cluster;
     struct reproduce_run *run = reproduce_table_run(job->table, row, seed);
-    enum status status = STATUS_OK;
     if (!run->actions)
         return STATUS_OK;
     char *folder = reproduce_run_folder(job->settings->directory, &group->rows[row], seed);
-    char *network = folder ? network_of(folder) : NULL;
+    enum status status = cluster_agree(cluster, folder ? STATUS_OK : STATUS_NO_MEMORY);
+    char *network = status ? NULL : network_of(cluster, folder);
     struct evaluator_choice choice = {0};
-    if (!network)
-        status = STATUS_NO_MEMORY;
+    if (!status)
+        status = cluster_agree(cluster, network ? STATUS_OK : STATUS_NO_MEMORY);
     for (size_t i = 0; i < group->n_measures && !status; i++) {
         if (run->cells[i].done)
             continue;
         if (!choice.evaluator.grid) /* once for all measures */
-            status = reproduce_network_open(&choice, network, job->settings->report);
+            status = reproduce_network_open(&choice, network, cluster, job->settings->report);
         if (status)
             break;
         struct reproduce_measurement what = {.measure = &group->measures[i],
@@ -416,10 +379,11 @@ static enum status measure_run(struct reproduce_job *job, size_t row, unsigned s
                                              .table = job->settings->table,
                                              .n_games = job->settings->n_games,
                                              .n_threads = job->settings->n_threads,
-                                             .report = job->settings->report};
+                                             .report = job->settings->report,
+                                             .cluster = cluster};
         status = reproduce_measure(&what, &run->cells[i], NULL);
         if (!status)
-            status = reproduce_job_save_run(job, row, seed);
+            status = cluster_follow(cluster, reproduce_job_save_run(job, row, seed));
     }
     evaluator_choice_close(&choice);
     free(network);
@@ -427,17 +391,31 @@ static enum status measure_run(struct reproduce_job *job, size_t row, unsigned s
     return status;
 }
 
-/* Trains and measures all runs: one after the other, or those of a seed in parallel and then measured. */
+/* Runs are written where they learn. */
+static enum status check_shared(const struct reproduce_job *job)
+{
+    return access(job->plan_path, R_OK) == 0
+               ? STATUS_OK
+               : status_fail_errno(STATUS_IO, "cannot read %s; all ranks must share the directory", job->plan_path);
+}
+
+/*
+ * Trains and measures all runs: one after the other, or those of a seed in parallel and then measured, or on a cluster
+ * all of them.
+ */
 static enum status learn_all(struct reproduce_job *job)
 {
+    const struct cluster *cluster = job->settings->cluster;
     struct workers *workers = NULL;
-    enum status status = STATUS_OK;
     job->n_runs = job->group->n_rows * job->plan.n_seeds;
     job->moved = memory_allocate(job->n_runs, sizeof *job->moved);
-    if (!job->moved)
-        return STATUS_NO_MEMORY;
+    enum status status = job->moved ? check_shared(job) : STATUS_NO_MEMORY;
+    if (!status)
+        status = workers_create(&workers, job->settings->n_threads / job->run_threads);
+    status = cluster_agree(cluster, status);
+    size_t n_together = cluster_size(cluster) > 1 ? job->n_runs : job->group->side_by_side ? job->group->n_rows : 1;
     double done = 0, total = 0;
-    for (size_t run = 0; run < job->n_runs; run++) {
+    for (size_t run = 0; run < job->n_runs && !status; run++) {
         if (job->table->notes[row_of(job, run)][0])
             continue;
         uint64_t actions = reproduce_table_run(job->table, row_of(job, run), seed_of(job, run))->actions;
@@ -448,16 +426,12 @@ static enum status learn_all(struct reproduce_job *job)
     progress_begin(&job->progress, job->settings->report->stream, job->settings->report->mode, job->group->name,
                    "moves", total);
     progress_resume(&job->progress, done);
-    if (job->group->side_by_side)
-        status = workers_create(&workers, job->settings->n_threads);
-    for (job->sweep = 0; job->sweep < job->plan.n_seeds && !status; job->sweep++) {
-        if (workers)
-            status = workers_for(workers, job->group->n_rows, train_item, job);
-        for (size_t row = 0; row < job->group->n_rows && !status; row++) {
-            status = train_run(job, job->sweep * job->group->n_rows + row, 0);
-            if (!status)
-                status = measure_run(job, row, job->sweep);
-        }
+    for (job->first_run = 0; job->first_run < job->n_runs && !status; job->first_run += n_together) {
+        const struct cluster_work work = {
+            .n_items = n_together, .job = train_runs, .collect = collect_run, .context = job};
+        status = reproduce_job_share(job, cluster_loop_run(cluster, workers, &work));
+        for (size_t i = job->first_run; i < job->first_run + n_together && !status; i++)
+            status = measure_run(job, row_of(job, i), seed_of(job, i));
     }
     workers_free(workers);
     progress_end(&job->progress, NULL);
@@ -467,12 +441,31 @@ static enum status learn_all(struct reproduce_job *job)
 
 static enum status run_training_group(struct reproduce_job *job)
 {
-    enum status status = check_rows(job);
-    if (!status && job->planned)
-        status = reproduce_job_write_plan(job); /* there may be more seeds now */
-    else if (!status)
-        status = make_plan(job);
+    enum status status = STATUS_OK;
+    if (cluster_is_first(job->settings->cluster)) {
+        status = check_rows(job);
+        if (!status && job->planned)
+            status = reproduce_job_write_plan(job); /* there may be more seeds now */
+        else if (!status)
+            status = make_plan(job);
+    }
+    status = reproduce_job_share(job, status);
     return status ? status : learn_all(job);
+}
+
+enum status reproduce_job_share(struct reproduce_job *job, enum status status)
+{
+    const struct cluster *cluster = job->settings->cluster;
+    const struct reproduce_table *table = job->table;
+    status = cluster_follow(cluster, status);
+    if (!status) {
+        cluster_broadcast(cluster, &job->plan, sizeof job->plan);
+        cluster_broadcast(cluster, &job->has_games, sizeof job->has_games);
+        cluster_broadcast(cluster, job->n_games, sizeof job->n_games);
+        cluster_broadcast(cluster, table->runs, job->group->n_rows * table->n_seeds * sizeof *table->runs);
+        cluster_broadcast(cluster, table->notes, job->group->n_rows * sizeof *table->notes);
+    }
+    return status;
 }
 
 /* Fills the table with the results of earlier calls. */
@@ -490,34 +483,43 @@ static enum status load_runs(struct reproduce_job *job)
     return status;
 }
 
+/* Rank 0 makes and locks the directory, and reads the plan that is there. */
+static enum status open_directory(struct reproduce_job *job, int *lock)
+{
+    const char *directory = job->settings->directory;
+    if (!cluster_is_first(job->settings->cluster))
+        return STATUS_OK;
+    enum status status = file_make_directory(directory);
+    if (!status)
+        status = file_lock_directory(directory, "at work", lock);
+    return status ? status : reproduce_job_read_plan(job);
+}
+
 enum status reproduce_run_group(struct reproduce_table *table, struct reproduce_plan *plan, const struct group *group,
                                 const struct reproduce_settings *settings)
 {
     struct reproduce_settings settled = *settings;
+    const struct cluster *cluster = settings->cluster;
     if (settled.n_threads == 0)
         settled.n_threads = workers_available();
     struct reproduce_job job = {.group = group, .settings = &settled, .table = table};
     job.run_threads = group->side_by_side ? 1 : settled.n_threads;
+    job.all_threads = settled.n_threads * cluster_size(cluster);
     job.plan = (struct reproduce_plan){
         .actions = settings->actions,
         .n_seeds = settings->n_seeds ? settings->n_seeds : group->n_seeds,
         .budget_seconds = settings->budget_seconds > 0 ? settings->budget_seconds : settings->default_budget_seconds};
     int lock = -1;
     *table = (struct reproduce_table){0};
-    enum status status = file_make_directory(settings->directory);
+    job.plan_path = file_path(settings->directory, "plan.ini");
+    enum status status = cluster_agree(cluster, job.plan_path ? open_directory(&job, &lock) : STATUS_NO_MEMORY);
+    if (!status) { /* the plan's seeds determine the size of the table; more may join */
+        cluster_broadcast(cluster, &job.plan.n_seeds, sizeof job.plan.n_seeds);
+        job.plan.n_seeds = settings->n_seeds > job.plan.n_seeds ? settings->n_seeds : job.plan.n_seeds;
+        status = cluster_agree(cluster, reproduce_table_create(table, group, job.plan.n_seeds));
+    }
     if (!status)
-        status = file_lock_directory(settings->directory, "at work", &lock);
-    job.plan_path = status ? NULL : file_path(settings->directory, "plan.ini");
-    if (!status && !job.plan_path)
-        status = STATUS_NO_MEMORY;
-    if (!status)
-        status = read_plan(&job);                        /* its seeds determine the size of the table */
-    if (!status && settings->n_seeds > job.plan.n_seeds) /* more seeds may join */
-        job.plan.n_seeds = settings->n_seeds;
-    if (!status)
-        status = reproduce_table_create(table, group, job.plan.n_seeds);
-    if (!status)
-        status = load_runs(&job);
+        status = reproduce_job_share(&job, cluster_is_first(cluster) ? load_runs(&job) : STATUS_OK);
     if (!status)
         status = group->kind == GROUP_TRAIN ? run_training_group(&job) : reproduce_job_run_others(&job);
     *plan = job.plan;

@@ -13,6 +13,7 @@ struct reproduce_job {
     struct reproduce_table *table;
     struct reproduce_plan plan;
     unsigned run_threads; /* of one run */
+    unsigned all_threads; /* of all ranks */
     char *plan_path;
     bool planned; /* the directory has a plan */
     char *pilot;  /* the plan's lines about the pilot; NULL: none */
@@ -24,7 +25,7 @@ struct reproduce_job {
     struct progress progress;
     _Atomic uint64_t *moved; /* actions of each run */
     size_t n_runs;           /* all rows with the first seed, then all with the second, .. */
-    unsigned sweep;          /* the seed whose rows are running */
+    size_t first_run;        /* of those that are handed out now */
 };
 
 /* To the caller's report. */
@@ -33,6 +34,13 @@ void reproduce_job_tell(const struct reproduce_job *job, bool warning, const cha
 /* Says how long the group will take, before hours are spent. */
 void reproduce_job_tell_forecast(const struct reproduce_job *job, double seconds);
 
+/* Copies plan and table of rank 0 to every rank, unless its status is a failure; returns that status. Collective. */
+enum status reproduce_job_share(struct reproduce_job *job, enum status status);
+
+/* Reads plan.ini if it is there, and checks that the settings keep to it (reproduce_plan.c). */
+enum status reproduce_job_read_plan(struct reproduce_job *job);
+
+/* Files are written by rank 0; these two do nothing on others. */
 enum status reproduce_job_write_plan(const struct reproduce_job *job);
 enum status reproduce_job_save_run(const struct reproduce_job *job, size_t row, unsigned seed);
 

@@ -29,7 +29,10 @@ static enum status run_other_row(struct reproduce_job *job, size_t row, const st
     const struct group_row *about = &group->rows[row];
     struct reproduce_run *run = reproduce_table_run(job->table, row, 0);
     char *folder = reproduce_run_folder(job->settings->directory, about, 0);
-    enum status status = folder ? file_make_directory(folder) : STATUS_NO_MEMORY;
+    enum status status = folder ? STATUS_OK : STATUS_NO_MEMORY;
+    if (!status && cluster_is_first(job->settings->cluster))
+        status = file_make_directory(folder);
+    status = cluster_agree(job->settings->cluster, status);
     if (!status && group->kind == GROUP_SEARCH && !run->cells[0].done) {
         struct reproduce_measurement what = {.measure = &about->search,
                                              .choice = choice,
@@ -38,15 +41,17 @@ static enum status run_other_row(struct reproduce_job *job, size_t row, const st
                                              .directory = job->settings->directory,
                                              .n_games = games_of(job, row),
                                              .n_threads = job->settings->n_threads,
-                                             .report = job->settings->report};
+                                             .report = job->settings->report,
+                                             .cluster = job->settings->cluster};
         status = reproduce_measure(&what, &run->cells[0], &run->seconds);
     } else if (!status && group->kind == GROUP_SOLVE && !run->cells[0].done) {
-        status = reproduce_solve(group, about, folder, job->settings->n_threads, job->settings->report, run);
+        status = reproduce_solve(group, about, folder, job->settings->n_threads, job->settings->cluster,
+                                 job->settings->report, run);
     }
     if (!status)
         status = reproduce_job_save_run(job, row, 0);
     free(folder);
-    return status;
+    return cluster_follow(job->settings->cluster, status);
 }
 
 /* Reports how long the games of a search will take, and starts the clock of a budget. */
@@ -59,7 +64,7 @@ static enum status forecast_searches(struct reproduce_job *job, const struct eva
         return status;
     for (size_t row = 0; row < job->group->n_rows; row++)
         if (!reproduce_table_run(job->table, row, 0)->cells[0].done)
-            all += reproduce_forecast(games_wanted(job, row), job->game_seconds[row], job->settings->n_threads);
+            all += reproduce_forecast(games_wanted(job, row), job->game_seconds[row], job->all_threads);
     reproduce_job_tell_forecast(job, budget > 0 && budget < all ? budget : all);
     job->has_games = budget > 0;
     job->deadline = budget > 0 ? start + budget : 0;
@@ -78,7 +83,7 @@ static void share_budget(struct reproduce_job *job, size_t first)
         seconds[i] = slow * job->game_seconds[first + i];
         job->n_games[first + i] = games_wanted(job, first + i);
     }
-    reproduce_share_budget(seconds, n_rows, job->settings->n_threads, fmax(job->deadline - clock_seconds(), 0),
+    reproduce_share_budget(seconds, n_rows, job->all_threads, fmax(job->deadline - clock_seconds(), 0),
                            job->n_games + first);
 }
 
@@ -87,10 +92,11 @@ static enum status run_search_row(struct reproduce_job *job, size_t row, const s
 {
     double start = clock_seconds();
     enum status status = STATUS_OK;
-    if (job->deadline > 0) {
+    if (job->deadline > 0 && cluster_is_first(job->settings->cluster)) {
         share_budget(job, row);
         status = reproduce_job_write_plan(job);
     }
+    status = reproduce_job_share(job, status);
     if (!status && job->n_games[row] == 0) {
         strcpy(job->table->notes[row], "left out: not one of its games fits into its share of the budget");
         return STATUS_OK;
@@ -98,7 +104,7 @@ static enum status run_search_row(struct reproduce_job *job, size_t row, const s
     if (!status)
         status = run_other_row(job, row, choice);
     job->spent_seconds += clock_seconds() - start;
-    job->forecast_seconds += reproduce_forecast(job->n_games[row], job->game_seconds[row], job->settings->n_threads);
+    job->forecast_seconds += reproduce_forecast(job->n_games[row], job->game_seconds[row], job->all_threads);
     return status;
 }
 
@@ -110,11 +116,12 @@ enum status reproduce_job_run_others(struct reproduce_job *job)
     for (size_t row = 0; row < job->group->n_rows; row++)
         left = left || !reproduce_table_run(job->table, row, 0)->cells[0].done;
     if (search && left) /* once for all rows */
-        status = reproduce_network_open(&choice, job->settings->net, job->settings->report);
-    if (!status && search && left && !job->has_games)
+        status = reproduce_network_open(&choice, job->settings->net, job->settings->cluster, job->settings->report);
+    if (!status && search && left && !job->has_games && cluster_is_first(job->settings->cluster))
         status = forecast_searches(job, &choice);
     if (!status)
         status = reproduce_job_write_plan(job);
+    status = reproduce_job_share(job, status);
     for (size_t row = 0; row < job->group->n_rows && !status; row++) {
         bool done = reproduce_table_run(job->table, row, 0)->cells[0].done;
         status =

@@ -175,6 +175,7 @@ enum status training_run_open(struct training_run **out, const char *directory, 
     bool is_new = cluster_is_first(plan->cluster) && !exists(directory);
     enum status status = open_run(run, directory, recipe, weights);
     if (!status && cluster_is_first(plan->cluster)) {
+        file_discard_temporaries(directory, "kept-"); /* on several threads their names do not come again */
         status = file_write_text(run->recipe_path, run->recipe_text);
         if (!status)
             status = training_log_write(&run->log, run->log_path);

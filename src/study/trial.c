@@ -36,7 +36,9 @@ enum status trial_spec(const struct trial *trial, struct network_spec *spec, uin
     enum status status = encoding_plain(&spec->encoding, n_values);
     if (!status)
         status = stages_parse(&spec->stages, "1");
-    if (!status && network_measure(spec, &n_weights, bytes))
+    if (!status)
+        status = network_measure(spec, &n_weights, bytes);
+    if (status == STATUS_INVALID)
         status =
             status_fail(STATUS_INVALID,
                         "a network of %u tuple%s like these has more weights than are possible; take fewer tuples, "

@@ -238,7 +238,8 @@ static enum status run_group(const struct group *group, const struct reproduce_o
                                           .budget_seconds = options->budget_seconds,
                                           .sets = options->settings.items,
                                           .n_sets = options->settings.n_items,
-                                          .table = options->table};
+                                          .table = options->table,
+                                          .cluster = common->cluster};
     struct reproduce_plan plan = {0};
     struct reproduce_table table = {0};
     enum status status = player_options_settle_evaluator(&options->names, "reproduce", &settings.net);
@@ -250,7 +251,7 @@ static enum status run_group(const struct group *group, const struct reproduce_o
         settings.default_budget_seconds = DEFAULT_BUDGET_SECONDS;
     status = reproduce_run_group(&table, &plan, group, &settings);
     bool interrupted = status == STATUS_INTERRUPTED;
-    if ((!status || interrupted) && table.runs) {
+    if ((!status || interrupted) && table.runs && cluster_is_first(common->cluster)) {
         status = reproduce_run_write(&table, settings.directory);
         if (!status && common->json)
             status = print_json(&table, &plan, interrupted);
@@ -293,13 +294,14 @@ static enum status run_command(struct cli_call *call)
     struct group *group = NULL;
     char *path;
     if (options->list)
-        return list_groups(&call->common);
+        return cluster_is_first(call->common.cluster) ? list_groups(&call->common) : STATUS_OK;
     if (call->n_operands == 0)
         return status_fail(STATUS_USAGE, "give the name of a group; 'afterstate reproduce --list' lists them");
     enum status status =
         named_files_find(&path, "reproduce", call->operands[0], "group", "'afterstate reproduce --list' lists them");
     if (!status)
         status = group_load(&group, path);
+    status = cluster_agree(call->common.cluster, status);
     if (!status)
         status = run_group(group, options, &call->common);
     group_free(group);
@@ -323,5 +325,6 @@ const struct command verb_reproduce = {
     COMMAND_OPTIONS(option_rows, struct reproduce_options),
     COMMAND_EXAMPLES(examples),
     .interruptible = true,
+    .clustered = true,
     .run = run_command,
 };

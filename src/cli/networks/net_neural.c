@@ -163,10 +163,12 @@ enum status net_convert_neural(const char *in, const char *out, int play, const 
 
 /* ---- n-tuple networks to Python and back ------------------------------------------------------------------------- */
 
-static bool is_ntuple(const char *path)
+/* Fails for files of neither kind. */
+static enum status find_kind(const char *path, bool *is_ntuple)
 {
     struct network_info info;
-    return !neural_file_is(path) && network_read_info(path, &info, NULL, NULL) == STATUS_OK;
+    *is_ntuple = !neural_file_is(path);
+    return *is_ntuple ? network_read_info(path, &info, NULL, NULL) : STATUS_OK;
 }
 
 /* What was made of an n-tuple network; `network` is the one of the two files that is a network. */
@@ -238,7 +240,11 @@ static const struct command_example export_examples[] = {
 static enum status run_export_command(struct cli_call *call)
 {
     const char *in = call->operands[0], *out = call->operands[1];
-    return is_ntuple(in) ? export_ntuple(in, out, &call->common) : export_network(in, out, &call->common);
+    bool is_ntuple;
+    enum status status = find_kind(in, &is_ntuple);
+    if (status)
+        return status;
+    return is_ntuple ? export_ntuple(in, out, &call->common) : export_network(in, out, &call->common);
 }
 
 const struct command net_export_command = {
@@ -330,7 +336,11 @@ static enum status run_import_command(struct cli_call *call)
 {
     const struct import_options *options = call->options;
     const char *in = call->operands[0], *out = call->operands[1];
-    if (options->like && !options->model && is_ntuple(options->like))
+    bool is_ntuple = false;
+    enum status status = options->like && !options->model ? find_kind(options->like, &is_ntuple) : STATUS_OK;
+    if (status)
+        return status;
+    if (is_ntuple)
         return import_ntuple(in, options->like, out, &call->common);
     return import_network(options, in, out, &call->common);
 }

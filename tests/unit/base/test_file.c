@@ -462,6 +462,9 @@ static void test_orphans_are_removed(void **state)
     file_discard(scratch_path("a"));
     file_discard(scratch_path("a"));
     assert_int_equal(scratch_count_files(), sizeof kept / sizeof *kept);
+    scratch_write("aaa.tmp-1-2", "", 0);
+    file_discard_temporaries(scratch_path("."), "aa"); /* this one and one of `kept` */
+    assert_int_equal(scratch_count_files(), sizeof kept / sizeof *kept - 1);
 }
 
 static void test_make_directory(void **state)
