@@ -240,8 +240,7 @@ static inline unsigned lookup_count_vector(__m256i counts)
 }
 #endif
 
-/* Whether weights can be gathered: eight images, and all offsets in a stage of cells of `stride` floats fit in 31 bits.
- */
+/* Whether weights can be gathered: eight images, and offsets in a stage of cells of `stride` floats fit in 31 bits. */
 static inline bool lookup_can_gather(const struct network *network, size_t stride)
 {
     return LOOKUP_GATHERS && network->n_symmetries == 8 && network->n_stage_weights * stride <= INT32_MAX;

@@ -495,7 +495,7 @@ const struct command verb_eval = {
     .operands = "[A B]",
     .max_operands = 2,
     .description = "Games are played in parallel, one on each thread, and game i of a seed has the same spawns "
-                   "whoever plays it: scores do not depend on the number of threads, unless --time makes them "
+                   "for every player: scores do not depend on the number of threads, unless --time makes them "
                    "depend on the machine. Ctrl-C reports the games before the first unfinished one, since those "
                    "that happen to be finished are the short ones. Scores of games that do not start anew count "
                    "from their start.",
