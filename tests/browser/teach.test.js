@@ -274,6 +274,14 @@ test('redo, a picture, and boards pasted from elsewhere', async () => {
     assert.match(await text(page, '#share-note'), /no board/);
 });
 
+test('the page says which server answers', {skip: isSite && 'needs a server'}, async () => {
+    const page = await open();
+    await page.waitForFunction(() => document.getElementById('source-text').textContent !== '');
+    const {host} = new URL(server.address);
+    assert.ok((await text(page, '#source-text')).startsWith(`The server ${host} answers: afterstate `));
+    assert.equal(await page.locator('#source-networks button').count(), 0, 'which networks there are is its business');
+});
+
 test('runs of different boards are not laid over one another', {skip: isSite && 'needs a server'}, async () => {
     run(
         ...trainArguments(

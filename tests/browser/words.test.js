@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
+import {shortNumber} from '../../src/web/page/dom.js';
 import {Game} from '../../src/web/page/game.js';
 import {readAnyBoard} from '../../src/web/page/paste.js';
 import {lossGrade, lossShare, percent, reasonsAgainst, secondBest} from '../../src/web/page/reasons.js';
@@ -24,6 +25,11 @@ test('losses are shares of what is still to come', () => {
     assert.equal(percent(lossShare(4, 290749)), 'less than 0.01%');
     assert.equal(percent(0.147), '14.7%');
     assert.equal(percent(0), '0%');
+});
+
+test('numbers of axes and tables', () => {
+    const shown = [-0, 0.25, 697.84, 1805, 9999, 12345, 100000, 2.5e6, -1500].map(shortNumber);
+    assert.deepEqual(shown, ['0', '0.25', '697.8', '1,805', '9,999', '12.35k', '100k', '2.5M', '-1,500']);
 });
 
 test('why a move is worse', () => {

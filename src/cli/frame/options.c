@@ -170,7 +170,8 @@ static const char *describe_expected(const struct option_spec *spec, char *buffe
         snprintf(buffer, buffer_bytes, "%s", range);
         break;
     case OPTION_DURATION:
-        snprintf(buffer, buffer_bytes, "a duration such as 90s, 30m or 5h");
+        snprintf(buffer, buffer_bytes, "a duration such as 90s, 30m or 5h%s%s",
+                 range[0] == '\0' ? "" : "; in seconds: ", range);
         break;
     default:
         snprintf(buffer, buffer_bytes, "%s%s%s", number_name(spec->field.kind),

@@ -194,7 +194,8 @@ static const struct bench_options defaults = {.seconds = 1, .warm_up = 20000000}
 
 #define IN(member) OPTION_FIELD(struct bench_options, member)
 static const struct option_spec option_rows[] = {
-    {"seconds", 's', "S", IN(seconds), "time for each line, its limit included", OPTION_RANGE(0.01, 3600)},
+    {"seconds", 's', "S", OPTION_SECONDS_FIELD(struct bench_options, seconds),
+     "time for each line, its limit included: 1, the default, or 500ms", OPTION_RANGE(0.01, 3600)},
     {"only", 'o', "TEXT", IN(only), "only the jobs whose name contains this"},
     {"network", 'n', "NAME", IN(networks), "measure training and play of this network too (4x6, 8x6, ..)"},
     {"neural", 0, "MODEL", IN(models), "measure training and evaluation of this neural network too (CNN22, ..)"},

@@ -29,7 +29,7 @@ export function number(value) {
 const judges = {simple: 'the hand-made value', bundled: 'the bundled network', small: 'the small network'};
 export const judgeName = (judge) => judges[judge] ?? judge.split('/').pop();
 
-// 12.3M for axes and tables of large numbers.
+// 12.3M for axes and tables of large numbers; 1,805.
 export function shortNumber(value) {
     const size = Math.abs(value);
     for (const [unit, name] of [
@@ -39,7 +39,8 @@ export function shortNumber(value) {
         [1e4, 'k'],
     ])
         if (size >= unit) return `${Number((value / (name === 'k' ? 1e3 : unit)).toPrecision(4))}${name}`;
-    return String(Number(value.toPrecision(4)));
+    const rounded = Number(value.toPrecision(4));
+    return size < 1e3 ? String(rounded) : rounded.toLocaleString('en-US');
 }
 
 // Says a sentence to screen readers. The same sentence twice is said twice.
