@@ -173,5 +173,6 @@ int program_main(int argc, char **argv, const struct cluster *cluster)
     setenv("OPENBLAS_NUM_THREADS", "1", 1); /* threads are ours; see base/blas.h. Before any thread starts. */
     /* A reader that leaves shows as a failed write: training continues and saves, the server drops that one client. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes (ulimit -f) is a failed write too, with a message */
     return finish_output(run(argc, argv, cluster));
 }
