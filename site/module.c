@@ -18,11 +18,16 @@
 
 #include <emscripten.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 4, MAX_MS = 1000, DEPTH_MS = 3000, DOWNGRADE = 15, SIMPLE_BOARDS = 2 };
+enum { DOWNGRADE = 15, SIMPLE_BOARDS = 2 };
+
+/* As `serve` has them; and where a search that nobody waits for cannot be ended, so that it holds up the next one. */
+static const struct hint_limits usual_limits = {.max_depth = 5, .max_ms = 2000, .depth_ms = 10000},
+                                short_limits = {.max_depth = 4, .max_ms = 1000, .depth_ms = 3000};
 
 /* A network in whichever form suits it. */
 struct site_network {
@@ -44,19 +49,25 @@ struct site {
     size_t n_simple;
     struct catalog catalog;
     struct service service;
+    struct hint_limits limits;
+    atomic_bool cancel; /* ends the search of the current request */
 };
 
 struct site_request {
     struct exchange exchange;
+    struct site *site;
     const struct route *route;
     enum http_code code;
 };
 
 /* ---- what it offers --------------------------------------------------------------------------------------------- */
 
-EMSCRIPTEN_KEEPALIVE struct site *site_create(void)
+EMSCRIPTEN_KEEPALIVE struct site *site_create(int can_cancel)
 {
-    return memory_allocate(1, sizeof(struct site));
+    struct site *site = memory_allocate(1, sizeof *site);
+    if (site)
+        site->limits = can_cancel ? usual_limits : short_limits;
+    return site;
 }
 
 /* Why the last call failed. */
@@ -172,15 +183,31 @@ static enum status fill_catalog(struct site *site)
     return status;
 }
 
+/* Whether nobody wants the answer that is being worked on any more: site/worker.js knows. */
+EM_JS(int, is_unwanted, (void), { return Module.isUnwanted && Module.isUnwanted() ? 1 : 0; });
+
+/* Searches call this on their way: the one thread that there is must ask by itself. */
+static void poll_unwanted(void *context, unsigned depth, unsigned n_done, unsigned n_parts)
+{
+    struct site *site = context;
+    (void)depth, (void)n_done, (void)n_parts;
+    if (is_unwanted())
+        atomic_store_explicit(&site->cancel, true, memory_order_relaxed);
+}
+
 /* Begins to answer with what was added; again after more was added. No request may be open. */
 EMSCRIPTEN_KEEPALIVE int site_start(struct site *site)
 {
     stop(site);
     enum status status = fill_catalog(site);
     site->service.catalog = &site->catalog;
-    site->service.limits = (struct hint_limits){.max_depth = MAX_DEPTH, .max_ms = MAX_MS, .depth_ms = DEPTH_MS};
+    site->service.limits = site->limits;
     if (!status)
         status = web_searchers_create(&site->service.searchers, &site->catalog, 1);
+    if (!status) {
+        web_searchers_set_cancel(site->service.searchers, 0, &site->cancel);
+        web_searchers_set_watch(site->service.searchers, poll_unwanted, site);
+    }
     if (!status)
         status = table_answers_create(&site->service.tables, &site->catalog);
     return (int)status;
@@ -199,6 +226,7 @@ EMSCRIPTEN_KEEPALIVE void site_request_free(struct site_request *request)
 static void work(struct site_request *request)
 {
     request->exchange.lines.bytes = 0;
+    atomic_store_explicit(&request->site->cancel, false, memory_order_relaxed);
     request->code = request->route->work(&request->exchange);
     if (request->code >= HTTP_BAD_REQUEST) {
         free(request->exchange.text);
@@ -229,6 +257,7 @@ EMSCRIPTEN_KEEPALIVE struct site_request *site_request(struct site *site, const 
     struct site_request *request = memory_allocate(1, sizeof *request);
     if (!request)
         return NULL;
+    request->site = site;
     request->exchange.service = &site->service;
     request->code = begin(request, method, target, body, bytes);
     if (request->code)
