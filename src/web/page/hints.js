@@ -212,7 +212,7 @@ function exactNote(hint) {
 
 function searchNote(hint) {
     const unreached = offered(hint)?.table && hint.exact_missing;
-    const time = hint.ms === undefined ? '' : `, ${hint.ms.toFixed(hint.ms < 10 ? 1 : 0)} ms`;
+    const time = hint.ms === undefined ? '' : hint.ms < 0.05 ? ', below 0.1 ms' : `, ${hint.ms.toFixed(hint.ms < 10 ? 1 : 0)} ms`;
     const note = unreached ? ' No game reaches this board, so the table does not know it.' : '';
     return `By ${judgeName(hint.judge)}, depth ${hint.depth}${time}.${note}`;
 }

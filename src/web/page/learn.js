@@ -221,9 +221,8 @@ export class LearnView {
             store.set('learn.chosen', [...this.#chosen]);
             this.#poll();
         });
-        const {network, rule, actions} = run.recipe ?? {};
+        const {rule, actions} = run.recipe ?? {};
         const about = [
-            network && `network ${network}`,
             rule && `rule ${rule}`,
             actions && `planned for ${shortNumber(Number(actions))} moves`,
         ]
