@@ -132,6 +132,41 @@ test(`${N_HINTS} hints are those of the program, to the last digit`, {skip}, () 
     }
 });
 
+test('hints of a neural network are those of the program, to the rounding of its products', {skip}, () => {
+    const neural = fileURLToPath(new URL('../../recipes/neural-tiny-3x3.ini', import.meta.url));
+    for (const [size, model, n] of [
+        [[3, 3], '2x2 16 24 fc 16', 100],
+        [[4, 4], '2x2 21 37 fc 45', 20], // sizes that fit no vector
+    ]) {
+        const directory = join(world.directory, `neural-${size[0]}`);
+        const settings = [`neural.model=${model}`, `board.rows=${size[0]}`, `board.cols=${size[1]}`, 'train.actions=5e3', 'eval.games=1'];
+        run('train', neural, '--out', directory, '--quiet', ...settings.flatMap((setting) => ['--set', setting]));
+        const file = join(directory, 'network.net');
+        const boards = randomBoards(...size, n);
+        const site = siteWith('neural', file);
+        const output = execFileSync(program, ['hint', '--net', file, '--depth', '2', '--json'], {
+            input: `${boards.join('\n')}\n`,
+            encoding: 'utf8',
+        });
+        const told = output.trim().split('\n').map(JSON.parse);
+        boards.forEach((board, i) => {
+            const {moves} = ask(site, `/api/hint?board=${board}&depth=2`);
+            assert.deepEqual(Object.keys(moves).sort(), Object.keys(told[i].moves).sort());
+            for (const [direction, value] of Object.entries(told[i].moves))
+                assert.ok(
+                    value === null ? moves[direction] === null : Math.abs(moves[direction] / value - 1) < 1e-4 || Math.abs(moves[direction] - value) < 1e-2,
+                    `${board} ${direction}: ${moves[direction]}, expected ${value}`,
+                );
+        });
+        let questions = 0;
+        unwanted = () => ++questions > 1;
+        const request = module._site_request(site, pointerTo('GET'), pointerTo(`/api/hint?board=${boards[0]}&depth=4`), 0, 0);
+        assert.equal(module._site_request_code(request), 503, 'given up');
+        module._site_request_free(request);
+        unwanted = () => false;
+    }
+});
+
 test('a search ends when its answer is not wanted any more, and the next one is as it should be', {skip}, () => {
     const site = siteWith('simple', null);
     const target = '/api/hint?board=1230000000000010&depth=5';
