@@ -343,8 +343,9 @@ static const struct solve_options defaults = {
 static const struct option_spec option_rows[] = {
     {"out", 'o', "DIR", IN(directory), "the table directory; the same command resumes there"},
     {"threads", 't', "N", IN(threads), "threads; 0 takes all processors", OPTION_RANGE(0, WORKERS_MAX)},
-    {"memory", 'm', "GB", IN(memory), "stop rather than use more memory than this; 0 takes what is free",
-     OPTION_RANGE(0, 1e6)},
+    {"memory", 'm', "GB", OPTION_BYTES_FIELD(struct solve_options, memory),
+     "stop rather than use more memory than this, in GB or as 500MB; 0 takes what is free", OPTION_RANGE(0, 1e6),
+     .unit_bytes = 1e9},
     {"store", 0, "WHAT", IN(store), "what is kept of the solution", .choices = solve_store_names},
     {"variant", 0, "NAME", IN(variant), "where tiles appear: at random, where they are best, where they are worst",
      .choices = solve_variant_names},
