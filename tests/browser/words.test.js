@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {shortNumber} from '../../src/web/page/dom.js';
+import {duration, recipeNumber, shortNumber} from '../../src/web/page/dom.js';
 import {Game} from '../../src/web/page/game.js';
 import {readAnyBoard} from '../../src/web/page/paste.js';
 import {lossGrade, lossShare, percent, reasonsAgainst, secondBest} from '../../src/web/page/reasons.js';
@@ -14,6 +14,12 @@ const read = (text, rows = 4, cols = 4) => {
     const made = readAnyBoard(text, rows, cols);
     return `${made.rows}x${made.cols} ${toDigits(made)}`;
 };
+
+test('numbers as recipes have them, and durations', () => {
+    const texts = ['1e8', '100M', '1_000_000', '2.5k', '3G', '7'];
+    assert.deepEqual(texts.map(recipeNumber), [1e8, 1e8, 1e6, 2500, 3e9, 7]);
+    assert.deepEqual([0, 0.4, 5, 38.2, 999, 1000, 2127].map(duration), ['below 0.1 ms', '0.4 ms', '5 ms', '38 ms', '999 ms', '1 s', '2.1 s']); // prettier-ignore
+});
 
 test('losses are shares of what is still to come', () => {
     assert.equal(lossShare(4, 400), 0.01);

@@ -43,6 +43,19 @@ export function shortNumber(value) {
     return size < 1e3 ? String(rounded) : rounded.toLocaleString('en-US');
 }
 
+// A number as recipes have it: 1e8, 100M, 1_000_000.
+export function recipeNumber(text) {
+    const [, digits, unit] = /^(.*?)([kMG]?)$/.exec(String(text).replaceAll('_', ''));
+    return Number(digits) * {'': 1, k: 1e3, M: 1e6, G: 1e9}[unit];
+}
+
+// "0.4 ms", "38 ms", "2.1 s".
+export function duration(ms) {
+    if (ms < 0.05) return 'below 0.1 ms';
+    if (ms < 1000) return `${Number(ms.toFixed(ms < 10 ? 1 : 0))} ms`;
+    return `${Number((ms / 1000).toFixed(1))} s`;
+}
+
 // Says a sentence to screen readers. The same sentence twice is said twice.
 export function announce(sentence) {
     const live = byId('live');

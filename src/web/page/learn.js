@@ -3,7 +3,7 @@
 
 import {ApiError, ask, server} from './api.js';
 import {Chart, N_SERIES_COLOURS} from './chart.js';
-import {byId, element, shortNumber, store} from './dom.js';
+import {byId, element, recipeNumber, shortNumber, store} from './dom.js';
 import {isSite} from './site.js';
 
 const POLL_MS = 2000,
@@ -224,7 +224,7 @@ export class LearnView {
         const {rule, actions} = run.recipe ?? {};
         const about = [
             rule && `rule ${rule}`,
-            actions && `planned for ${shortNumber(Number(actions))} moves`,
+            actions && `planned for ${shortNumber(recipeNumber(actions))} moves`,
         ]
             .filter(Boolean)
             .join(', ');
