@@ -73,13 +73,13 @@ static void print_report(const struct solve_report *report)
     if (summary->backward_done) {
         char chance[32], starts[32];
         snprintf(chance, sizeof chance, "chance of %u", 1u << summary->goal);
-        printf("%-16s %.6f\n", summary->goal ? chance : "expected score", summary->expected_score);
+        printf("%-16s %s\n", summary->goal ? chance : "expected score", TEXT_OF_REAL(summary->expected_score, 6));
         if (summary->walls.cells)
             printf("  best start       %.6f\n  starts           %s\n", summary->best_start,
                    number_text_count(starts, summary->n_starts));
         for (int i = 0; i < TABLE_START_KINDS; i++) {
             if (!isnan(summary->start_value[i]))
-                printf("  from %-9s  %.6f\n", start_names[i], summary->start_value[i]);
+                printf("  from %-9s  %s\n", start_names[i], TEXT_OF_REAL(summary->start_value[i], 6));
         }
     }
     print_rate("forward", report->forward_states, report->forward_seconds);
