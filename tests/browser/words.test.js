@@ -95,7 +95,14 @@ test('boards of other programs', () => {
         assert.equal(read(text), same, text);
     assert.equal(read('[[2,4],[8,0],[0,2]]', 4, 4), '3x2 123001');
     assert.equal(read('2 4 8\n0 0 0\n0 0 2', 4, 4), '3x3 123000001');
+    assert.equal(read('2\t4\t8\t\n\t\t\t\n\t\t2\t\n\t\t\t'), '4x4 1230000000100000');
+    assert.equal(read('[[2. 4. 8. 0.]\n [0. 0. 0. 0.]\n [0. 0. 2. 0.]\n [0. 0. 0. 0.]]'), '4x4 1230000000100000');
+    assert.equal(read('Score: 240\n2 4 8 0\n0 0 0 0\n0 0 2 0\n0 0 0 0\nyour move?'), '4x4 1230000000100000');
+    assert.equal(read('http://127.0.0.1:2048/#/play/3x3/123000001', 4, 4), '3x3 123000001');
+    const saved = {grid: {size: 4, cells: [[{position: {x: 0, y: 0}, value: 2}, null, {value: 16}, null], [{value: 4}, null, null, null], [null, null, null, null], [null, null, null, {value: 8}]]}, score: 0}; // prettier-ignore
+    assert.equal(read(JSON.stringify(saved)), '4x4 1200000040000003', 'the original game writes columns');
     assert.throws(() => read('2 4 / 8 3'), /'3' is no tile/);
+    assert.throws(() => read('{"grid": 5}'), /is no tile/);
     assert.throws(() => read('hello world'), /is no tile/);
     assert.throws(() => read('2 4 8\n2 4\n0 0 0'), /equally long/);
     assert.throws(() => read(''), /Nothing to read/);
