@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {duration, recipeNumber, shortNumber} from '../../src/web/page/dom.js';
+import {axisTexts, duration, recipeNumber, shortNumber} from '../../src/web/page/dom.js';
 import {Game} from '../../src/web/page/game.js';
 import {readAnyBoard} from '../../src/web/page/paste.js';
 import {lossGrade, lossShare, percent, reasonsAgainst, secondBest} from '../../src/web/page/reasons.js';
@@ -19,6 +19,14 @@ test('numbers as recipes have them, and durations', () => {
     const texts = ['1e8', '100M', '1_000_000', '2.5k', '3G', '7'];
     assert.deepEqual(texts.map(recipeNumber), [1e8, 1e8, 1e6, 2500, 3e9, 7]);
     assert.deepEqual([0, 0.4, 5, 38.2, 999, 1000, 2127].map(duration), ['below 0.1 ms', '0.4 ms', '5 ms', '38 ms', '999 ms', '1 s', '2.1 s']); // prettier-ignore
+});
+
+test('the numbers of an axis have one unit', () => {
+    assert.deepEqual(axisTexts([0, 500e3, 1e6, 1.5e6]), ['0', '0.5M', '1M', '1.5M']);
+    assert.deepEqual(axisTexts([0, 4000, 8000, 12000]), ['0', '4,000', '8,000', '12,000']);
+    assert.deepEqual(axisTexts([0, 50e3, 100e3]), ['0', '50k', '100k']);
+    assert.deepEqual(axisTexts([0, 0.25, 0.5, 0.75, 1]), ['0', '0.25', '0.5', '0.75', '1']);
+    assert.deepEqual(axisTexts([1000000, 1000001]), ['1M', '1.000001M']);
 });
 
 test('losses are shares of what is still to come', () => {

@@ -43,6 +43,21 @@ export function shortNumber(value) {
     return size < 1e3 ? String(rounded) : rounded.toLocaleString('en-US');
 }
 
+// The numbers of an axis in one unit, that of the largest: 0, 0.5M, 1M, 1.5M; 8,000, 10,000.
+export function axisTexts(ticks) {
+    const largest = Math.max(...ticks.map(Math.abs));
+    const units = [
+        [1e12, 1e12, 'T'],
+        [1e9, 1e9, 'G'],
+        [1e6, 1e6, 'M'],
+        [1e5, 1e3, 'k'],
+        [0, 1, ''],
+    ];
+    const [, size, name] = units.find(([from]) => largest >= from);
+    const text = (tick) => Number((tick / size).toPrecision(7)).toLocaleString('en-US', {maximumFractionDigits: 9});
+    return ticks.map((tick) => (tick === 0 ? '0' : text(tick) + name));
+}
+
 // A number as recipes have it: 1e8, 100M, 1_000_000.
 export function recipeNumber(text) {
     const [, digits, unit] = /^(.*?)([kMG]?)$/.exec(String(text).replaceAll('_', ''));
