@@ -74,7 +74,8 @@ export class Source {
                 byId('source-note').textContent =
                     n < of ? `${megabytes(n)} of ${megabytes(of)}` : 'Checking and unpacking …';
             });
-            byId('source-note').textContent = `${judgeName(name)} is loaded.`;
+            const title = judgeName(name);
+            byId('source-note').textContent = `${title[0].toUpperCase()}${title.slice(1)} is loaded.`;
         } catch (error) {
             byId('source-note').textContent = `Not loaded: ${error.message}`;
         }
