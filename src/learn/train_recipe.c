@@ -226,6 +226,8 @@ static const struct setting rows[] = {
     {"train", "sync", "2e7", PLAN(trainer.sync),
      "on a cluster (docs/CLUSTER.md): moves that each rank learns from between merges of their networks",
      LIMITS(1, 1e18), ALWAYS},
+    {"train", "spare", "no", PLAN(spare),
+     "keep the checkpoint before the last one too, to resume from if the last one is damaged; twice the disk", ALWAYS},
     {"train", "keep", "0", PLAN(keep),
      "keep the network of the first measurement at or after every so many actions, and the best of them; 0: none",
      LIMITS(0, 1e18), ALWAYS},

@@ -34,6 +34,7 @@ struct train_plan {
     char endgame[LEARN_PATH_BYTES]; /* learn.endgame: tables to open for trainer.learn.goal.known; empty: none */
     char bank[LEARN_PATH_BYTES];    /* start.bank: boards to read for trainer.start.bank; empty: none */
     uint64_t actions;
+    bool spare;    /* a second checkpoint is kept (training_run.h) */
     uint64_t keep; /* actions between networks that are kept (training_run.h); 0: none */
     double checkpoint_seconds;
     unsigned n_lookups;
