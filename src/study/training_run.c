@@ -432,6 +432,8 @@ enum status training_run_go(struct training_run *run, double budget_seconds, con
     progress_end(&run->progress, NULL);
     if (!status && result->end != TRAINING_DONE)
         status = log_stop(run);
+    if (!status && train_plan_is_large(&run->plan))
+        tell(run, false, "saving the checkpoint and the network");
     if (!status)
         status = cluster_follow(run->plan.cluster, save_all(run));
     result->totals = training_model_totals(&run->model);
