@@ -251,7 +251,10 @@ static enum status read_row_curve(const struct reproduce_table *table, const cha
         char *folder = reproduce_run_folder(directory, &table->group->rows[row], seed);
         char *path = folder ? file_path(folder, "log.csv") : NULL;
         status = path ? read_curve(&curves[n], path, chart) : STATUS_NO_MEMORY;
-        n += curves[n].n > 0;
+        if (curves[n].n > 0)
+            n++;
+        else
+            log_curve_free(&curves[n]); /* its place is the next one's */
         free(folder);
         free(path);
     }
