@@ -1,3 +1,4 @@
+/* grow: builds a network tuple by tuple; each step adds the tuple with the largest measured gain. */
 #include "study/grow.h"
 
 #include "base/clock.h"
@@ -301,13 +302,13 @@ static void tell_step(const struct growing *growing)
 {
     const struct grow_step *step = &growing->result->steps[growing->result->n_steps - 1];
     char text[256], cells[TUPLE_SET_LIST_BYTES], gain[64] = "";
-    if (!growing->report->tell)
+    if (!growing->report->notify)
         return;
     if (isfinite(step->score_without))
         snprintf(gain, sizeof gain, ", %+.0f by it", step->score - step->score_without);
     snprintf(text, sizeof text, "tuple %u: %s of %zu candidates, score %.0f%s after %llu games", growing->step,
              tuple_set_list(step->set, cells), step->n_candidates, step->score, gain, (unsigned long long)step->games);
-    growing->report->tell(growing->report->context, false, text);
+    growing->report->notify(growing->report->context, false, text);
 }
 
 static enum status grow(struct growing *growing)
@@ -351,21 +352,27 @@ enum status grow_run(const struct recipe *recipe, const char *directory, const s
     bool created = false;
     *result = (struct grow_result){0};
     enum status status = grow_settings_resolve(&growing.settings, recipe);
-    if (!status)
-        status = grid_create(&result->grid, growing.settings.rows, growing.settings.cols);
-    if (!status)
-        status = tuple_list_create(&growing.list, &result->grid, growing.settings.cells, growing.settings.connected);
-    if (!status)
-        status = file_lock_directory(directory, "growing a network", &lock);
-    if (!status)
-        status = grow_write_settings(recipe, directory, &created);
-    if (!status)
-        status = trials_read(&growing.trials, directory);
-    if (!status) {
-        result->shape = growing.settings.start;
-        result->n_values = growing.settings.n_values;
-        status = grow(&growing);
-    }
+    if (status)
+        goto done;
+    status = grid_create(&result->grid, growing.settings.rows, growing.settings.cols);
+    if (status)
+        goto done;
+    status = tuple_list_create(&growing.list, &result->grid, growing.settings.cells, growing.settings.connected);
+    if (status)
+        goto done;
+    status = file_lock_directory(directory, "growing a network", &lock);
+    if (status)
+        goto done;
+    status = grow_write_settings(recipe, directory, &created);
+    if (status)
+        goto done;
+    status = trials_read(&growing.trials, directory);
+    if (status)
+        goto done;
+    result->shape = growing.settings.start;
+    result->n_values = growing.settings.n_values;
+    status = grow(&growing);
+done:
     if (status && created && growing.trials.n == 0)
         remove_files(directory); /* so that other settings can be tried */
     trials_free(&growing.trials);

@@ -1,3 +1,4 @@
+/* training_run: a run directory, from the first action to the network. */
 #include "study/training_run_parts.h"
 
 #include "base/clock.h"
@@ -17,10 +18,10 @@ enum { NOTE_BYTES = 160, LINE_BYTES = 1024, RECENT_PLAYS = 200 };
 /* Assumed bytes per second of the first save; later ones are measured. */
 #define FIRST_SAVE_RATE 4e8
 
-static void tell(const struct training_run *run, bool warning, const char *text)
+static void notify(const struct training_run *run, bool warning, const char *text)
 {
-    if (run->report->tell)
-        run->report->tell(run->report->context, warning, text);
+    if (run->report->notify)
+        run->report->notify(run->report->context, warning, text);
 }
 
 static enum status save_checkpoint(struct training_run *run)
@@ -32,9 +33,10 @@ static enum status save_checkpoint(struct training_run *run)
     enum status status =
         training_checkpoint_save(run->checkpoint_path, &run->counters, run->recipe_text, run->log.text, &run->model);
     run->save_seconds = clock_seconds() - start;
-    if (!status)
-        run->saved_actions = run->counters.actions;
-    return status;
+    if (status)
+        return status;
+    run->saved_actions = run->counters.actions;
+    return STATUS_OK;
 }
 
 /* A failure is not the end: a full disk may have room at the next checkpoint, and the work is still in memory. */
@@ -46,7 +48,7 @@ static void save_or_warn(struct training_run *run)
     number_text_duration(interval, run->plan.checkpoint_seconds);
     snprintf(text, sizeof text, "warning: no checkpoint written: %s; training continues, next try in %s",
              status_message(), interval);
-    tell(run, true, text);
+    notify(run, true, text);
 }
 
 /* Writes the network as it is measured: if the recipe keeps an average, that of the averages. */
@@ -109,7 +111,7 @@ static bool budget_is_used(const struct training_run *run)
     return clock_seconds() + 1.5 * run->save_seconds >= run->deadline;
 }
 
-/* Whether a signal or the caller asks to stop; once true, it stays true for this session. */
+/* Whether a signal or the caller requests a stop; once true, it stays true for this session. */
 static bool stop_requested(struct training_run *run)
 {
     if (!run->stopped && run->report->stop)
@@ -162,7 +164,7 @@ static void tell_row(const struct training_run *run, const struct training_log_r
         snprintf(loss, sizeof loss, ", loss %s", TEXT_OF_REAL(row->batches.loss, 0));
     snprintf(text, sizeof text, "%s actions: training mean %s%s%s%s", actions,
              TEXT_OF_REAL(isfinite(row->training_mean) ? row->training_mean : 0, 0), loss, eval, eval3);
-    tell(run, false, text);
+    notify(run, false, text);
 }
 
 /* How learning from batches went since the last line of the log. */
@@ -222,7 +224,7 @@ static void keep_network(struct training_run *run, const struct training_log_row
         status = save_network(run, best);
     if (status) {
         snprintf(text, sizeof text, "warning: %s not kept: %s", name, status_message());
-        tell(run, true, text);
+        notify(run, true, text);
     }
     free(path);
     free(best);
@@ -251,7 +253,7 @@ static void write_log_or_warn(struct training_run *run)
     if (!cluster_is_first(run->plan.cluster) || training_log_write(&run->log, run->log_path) == STATUS_OK)
         return;
     snprintf(text, sizeof text, "warning: log.csv not written: %s; the next line tries again", status_message());
-    tell(run, true, text);
+    notify(run, true, text);
 }
 
 /*
@@ -415,10 +417,14 @@ enum status training_run_go(struct training_run *run, double budget_seconds, con
     enum status status = train(run);
     progress_update(&run->progress, (double)run->counters.actions, NULL);
     progress_end(&run->progress, NULL);
-    if (!status && result->end != TRAINING_DONE)
+    if (status)
+        goto done;
+    if (result->end != TRAINING_DONE)
         status = log_stop(run);
-    if (!status)
-        status = cluster_follow(run->plan.cluster, save_all(run));
+    if (status)
+        goto done;
+    status = cluster_follow(run->plan.cluster, save_all(run));
+done:
     result->totals = training_model_totals(&run->model);
     result->seconds = run->counters.seconds;
     result->moves_per_second =
