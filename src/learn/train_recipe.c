@@ -275,12 +275,10 @@ static enum status resolve_network(struct reading *reading, const struct grid *g
     struct train_plan *plan = &reading->plan;
     struct network_spec *spec = &plan->network;
     enum status status = resolve_shape(&spec->shape, reading, grid, recipe);
-    if (status)
-        return status;
-    status = resolve_encoding(&spec->encoding, reading, grid, recipe);
-    if (status)
-        return status;
-    status = recipe_context(stages_parse(&spec->stages, reading->stages), recipe, "network", "stages");
+    if (!status)
+        status = resolve_encoding(&spec->encoding, reading, grid, recipe);
+    if (!status)
+        status = recipe_context(stages_parse(&spec->stages, reading->stages), recipe, "network", "stages");
     if (status)
         return status;
     if (spec->promote && spec->stages.n_stages == 1)
@@ -483,21 +481,17 @@ static enum status resolve_neural(struct reading *reading, const struct grid *gr
     plan->neural.rows = grid->rows;
     plan->neural.cols = grid->cols;
     enum status status = neural_recipe_resolve(&plan->neural, settings, recipe);
-    if (status)
-        return status;
-    status = recipe_context(parse_rate(&settings->rate, reading->neural_rate, plan->actions), recipe, "neural", "rate");
-    if (status)
-        return status;
-    status = resolve_neural_horizon(reading, settings, recipe);
-    if (status)
-        return status;
-    status = check_average(&plan->trainer.learn, recipe);
-    if (status)
-        return status;
-    status = start_recipe_resolve(&plan->trainer.start, &reading->start, grid, 0, recipe);
-    if (status)
-        return status;
-    status = neural_measure(&plan->neural, &plan->n_weights);
+    if (!status)
+        status =
+            recipe_context(parse_rate(&settings->rate, reading->neural_rate, plan->actions), recipe, "neural", "rate");
+    if (!status)
+        status = resolve_neural_horizon(reading, settings, recipe);
+    if (!status)
+        status = check_average(&plan->trainer.learn, recipe);
+    if (!status)
+        status = start_recipe_resolve(&plan->trainer.start, &reading->start, grid, 0, recipe);
+    if (!status)
+        status = neural_measure(&plan->neural, &plan->n_weights);
     if (status)
         return status;
     if ((*plan->teacher != '\0') != (settings->teach > 0))
@@ -525,19 +519,16 @@ static enum status resolve_on_grid(struct reading *reading, const struct grid *g
     if (plan->is_neural)
         return resolve_neural(reading, grid, recipe);
     enum status status = resolve_network(reading, grid, recipe);
-    if (status)
-        return status;
-    status = resolve_learn(reading, recipe);
-    if (status)
-        return status;
-    status = start_recipe_resolve(&plan->trainer.start, &reading->start, grid, plan->network.stages.n_stages, recipe);
-    if (status)
-        return status;
-    status = check_goal(plan, recipe);
-    if (status)
-        return status;
-    plan->trainer_bytes = trainer_bytes(&plan->network, &plan->trainer);
-    return STATUS_OK;
+    if (!status)
+        status = resolve_learn(reading, recipe);
+    if (!status)
+        status =
+            start_recipe_resolve(&plan->trainer.start, &reading->start, grid, plan->network.stages.n_stages, recipe);
+    if (!status)
+        status = check_goal(plan, recipe);
+    if (!status)
+        plan->trainer_bytes = trainer_bytes(&plan->network, &plan->trainer);
+    return status;
 }
 
 enum status train_recipe_resolve(struct train_plan *plan, const struct recipe *recipe)

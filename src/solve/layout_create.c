@@ -406,26 +406,21 @@ static enum status fill_layout(struct layout *layout)
     enum status status = part_create(layout, &group, &symmetry[0], &layout->part[0]);
     bool alike = layout->part[0].n_cells == layout->part[1].n_cells &&
                  memcmp(&symmetry[0], &symmetry[1], sizeof symmetry[0]) == 0;
-    if (status)
-        return status;
-    if (alike) { /* 4x3, 2x4: half the memory, and half the cache */
+    if (!status && alike) { /* 4x3, 2x4: half the memory, and half the cache */
         uint64_t mask = layout->part[1].mask;
         layout->part[1] = layout->part[0];
         layout->part[1].mask = mask;
         layout->part[1].entries = (struct memory_block){0};
-    } else {
+    } else if (!status) {
         status = part_create(layout, &group, &symmetry[1], &layout->part[1]);
     }
-    if (status)
-        return status;
-    status = slots_create(layout, &symmetry[1]);
-    if (status)
-        return status;
-    status = layout->walls.cells ? layout_create_walled_lines(layout) : lines_create(layout);
-    if (status)
-        return status;
-    fill_turns(layout, &group);
-    return layout_create_axes(layout);
+    if (!status)
+        status = slots_create(layout, &symmetry[1]);
+    if (!status)
+        status = layout->walls.cells ? layout_create_walled_lines(layout) : lines_create(layout);
+    if (!status)
+        fill_turns(layout, &group);
+    return status ? status : layout_create_axes(layout);
 }
 
 enum status layout_create(struct layout **out, const struct grid *grid, uint32_t max_age, unsigned goal,

@@ -352,33 +352,22 @@ static enum status read_blocks(struct table_index *index, const struct block_rea
     enum status status = bytes[0] == HEADER_BYTES ? load_header(&index->summary, data[0])
                                                   : status_fail(STATUS_CORRUPT, "the header has %zu bytes", bytes[0]);
     index->summary.chance_of_4 = TABLE_USUAL_CHANCE_OF_4;
-    if (status)
-        goto done;
-    if (!first_version)
+    if (!status && !first_version)
         status = bytes[3] == RULES_BYTES ? load_rules(&index->summary, data[3])
                                          : status_fail(STATUS_CORRUPT, "the rules have %zu bytes", bytes[3]);
-    if (status)
-        goto done;
-    status = !walled || bytes[5] == WALLS_BYTES ? load_walls(&index->summary, data[5])
-                                                : status_fail(STATUS_CORRUPT, "the walls have %zu bytes", bytes[5]);
-    if (status)
-        goto done;
-    status = load_ages(index, data[1], bytes[1]);
-    if (status)
-        goto done;
-    status = load_files(index, data[2], bytes[2]);
-    if (status)
-        goto done;
-    if (!first_version)
+    if (!status)
+        status = !walled || bytes[5] == WALLS_BYTES ? load_walls(&index->summary, data[5])
+                                                    : status_fail(STATUS_CORRUPT, "the walls have %zu bytes", bytes[5]);
+    if (!status)
+        status = load_ages(index, data[1], bytes[1]);
+    if (!status)
+        status = load_files(index, data[2], bytes[2]);
+    if (!status && !first_version)
         status = load_figures(index, data[4], bytes[4]);
-    if (status)
-        goto done;
-    if (walled)
+    if (!status && walled)
         status = load_starts(index, data[6], bytes[6]);
-    if (status)
-        goto done;
-    sum_ages(index);
-done:
+    if (!status)
+        sum_ages(index);
     return status ? status_context(status, "%s", block_reader_name(reader)) : STATUS_OK;
 }
 
@@ -425,8 +414,6 @@ static enum status write_blocks(const struct table_index *index, struct block_wr
     store_header(&index->summary, header);
     store_rules(&index->summary, rules);
     store_walls(&index->summary, walls);
-    if (status)
-        goto done;
     for (size_t i = 0; i < index->n_ages && !status; i++) {
         const struct table_age *age = &index->ages[i];
         uint8_t *to = ages + i * AGE_BYTES;
@@ -438,38 +425,26 @@ static enum status write_blocks(const struct table_index *index, struct block_wr
         store_figures(age, figures + i * FIGURES_BYTES);
         store_starts(age, starts + i * STARTS_BYTES);
     }
-    if (status)
-        goto done;
     for (size_t i = 0; i < index->n_files && !status; i++) {
         uint8_t *to = files + i * FILE_BYTES;
         bytes_store_u32(to, index->files[i].kind);
         bytes_store_u32(to + 4, index->files[i].first_age);
         bytes_store_u32(to + 8, index->files[i].last_age);
     }
-    if (status)
-        goto done;
-    status = block_writer_append(writer, KIND_HEADER, header, sizeof header, BLOCK_RAW);
-    if (status)
-        goto done;
-    status = block_writer_append(writer, KIND_AGES, ages, index->n_ages * AGE_BYTES, BLOCK_RAW);
-    if (status)
-        goto done;
-    status = block_writer_append(writer, KIND_FILES, files, index->n_files * FILE_BYTES, BLOCK_RAW);
-    if (status)
-        goto done;
-    status = block_writer_append(writer, KIND_RULES, rules, sizeof rules, BLOCK_RAW);
-    if (status)
-        goto done;
-    status = block_writer_append(writer, KIND_FIGURES, figures, index->n_ages * FIGURES_BYTES, BLOCK_RAW);
-    if (status)
-        goto done;
-    if (walled)
+    if (!status)
+        status = block_writer_append(writer, KIND_HEADER, header, sizeof header, BLOCK_RAW);
+    if (!status)
+        status = block_writer_append(writer, KIND_AGES, ages, index->n_ages * AGE_BYTES, BLOCK_RAW);
+    if (!status)
+        status = block_writer_append(writer, KIND_FILES, files, index->n_files * FILE_BYTES, BLOCK_RAW);
+    if (!status)
+        status = block_writer_append(writer, KIND_RULES, rules, sizeof rules, BLOCK_RAW);
+    if (!status)
+        status = block_writer_append(writer, KIND_FIGURES, figures, index->n_ages * FIGURES_BYTES, BLOCK_RAW);
+    if (!status && walled)
         status = block_writer_append(writer, KIND_WALLS, walls, sizeof walls, BLOCK_RAW);
-    if (status)
-        goto done;
-    if (walled)
+    if (!status && walled)
         status = block_writer_append(writer, KIND_STARTS, starts, index->n_ages * STARTS_BYTES, BLOCK_RAW);
-done:
     free(starts);
     free(ages);
     free(figures);

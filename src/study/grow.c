@@ -352,27 +352,21 @@ enum status grow_run(const struct recipe *recipe, const char *directory, const s
     bool created = false;
     *result = (struct grow_result){0};
     enum status status = grow_settings_resolve(&growing.settings, recipe);
-    if (status)
-        goto done;
-    status = grid_create(&result->grid, growing.settings.rows, growing.settings.cols);
-    if (status)
-        goto done;
-    status = tuple_list_create(&growing.list, &result->grid, growing.settings.cells, growing.settings.connected);
-    if (status)
-        goto done;
-    status = file_lock_directory(directory, "growing a network", &lock);
-    if (status)
-        goto done;
-    status = grow_write_settings(recipe, directory, &created);
-    if (status)
-        goto done;
-    status = trials_read(&growing.trials, directory);
-    if (status)
-        goto done;
-    result->shape = growing.settings.start;
-    result->n_values = growing.settings.n_values;
-    status = grow(&growing);
-done:
+    if (!status)
+        status = grid_create(&result->grid, growing.settings.rows, growing.settings.cols);
+    if (!status)
+        status = tuple_list_create(&growing.list, &result->grid, growing.settings.cells, growing.settings.connected);
+    if (!status)
+        status = file_lock_directory(directory, "growing a network", &lock);
+    if (!status)
+        status = grow_write_settings(recipe, directory, &created);
+    if (!status)
+        status = trials_read(&growing.trials, directory);
+    if (!status) {
+        result->shape = growing.settings.start;
+        result->n_values = growing.settings.n_values;
+        status = grow(&growing);
+    }
     if (status && created && growing.trials.n == 0)
         remove_files(directory); /* so that other settings can be tried */
     trials_free(&growing.trials);

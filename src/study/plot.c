@@ -131,7 +131,7 @@ static void choose_ranges(struct drawing *drawing, const struct plot *plot)
     drawing->y_max = ceil(y_max / distance - 1e-9) * distance;
 }
 
-/* 0.25, 1500, 20k, 1.5M: with the decimals that distinguish it from the next tick. */
+/* 0.25, 1500, 20k, 1.5M: with as many decimals as tell it from the next tick. */
 static void format_tick(char *out, size_t n, double value, double distance)
 {
     static const struct {

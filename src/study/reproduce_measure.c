@@ -95,23 +95,20 @@ static enum status measure_games(const struct reproduce_measurement *what, struc
     struct series series = {0};
     struct summary summary;
     enum status status = cluster_agree(what->cluster, workers_create(&workers, what->n_threads));
-    if (status)
-        goto done;
-    status = play(what, workers, &series);
-    if (status)
-        goto done;
-    status = summary_compute(&summary, series.results, series.n_finished);
-    if (status)
-        goto done;
-    struct share share = summary.reached[what->measure->tile];
-    bool tile = what->measure->kind == MEASURE_TILE;
-    *cell = (struct reproduce_cell){.done = true,
-                                    .mean = tile ? 100 * share.rate : summary.mean,
-                                    .ci95 = tile ? 50 * (share.high - share.low) : summary.ci95,
-                                    .n_games = summary.n_games};
-    if (move_seconds)
-        *move_seconds = series.seconds_per_move;
-done:
+    if (!status)
+        status = play(what, workers, &series);
+    if (!status)
+        status = summary_compute(&summary, series.results, series.n_finished);
+    if (!status) {
+        struct share share = summary.reached[what->measure->tile];
+        bool tile = what->measure->kind == MEASURE_TILE;
+        *cell = (struct reproduce_cell){.done = true,
+                                        .mean = tile ? 100 * share.rate : summary.mean,
+                                        .ci95 = tile ? 50 * (share.high - share.low) : summary.ci95,
+                                        .n_games = summary.n_games};
+        if (move_seconds)
+            *move_seconds = series.seconds_per_move;
+    }
     series_free(&series);
     workers_free(workers);
     return status;

@@ -54,7 +54,7 @@ __attribute__((format(printf, 2, 3))) static enum status set(struct recipe *reci
     return recipe_set(recipe, setting, "reproduce");
 }
 
-/* Games of a point of a learning curve: as the group says, or fewer where the caller limits them. */
+/* Games of a point of a learning curve: as the group says, or fewer if the caller wants no more of a measurement. */
 static uint64_t curve_games(const struct reproduce_job *job)
 {
     uint64_t n = job->settings->n_games;

@@ -18,7 +18,7 @@ enum { NOTE_BYTES = 160, LINE_BYTES = 1024, RECENT_PLAYS = 200 };
 /* Assumed bytes per second of the first save; later ones are measured. */
 #define FIRST_SAVE_RATE 4e8
 
-static void notify(const struct training_run *run, bool warning, const char *text)
+static void tell(const struct training_run *run, bool warning, const char *text)
 {
     if (run->report->notify)
         run->report->notify(run->report->context, warning, text);
@@ -33,10 +33,9 @@ static enum status save_checkpoint(struct training_run *run)
     enum status status =
         training_checkpoint_save(run->checkpoint_path, &run->counters, run->recipe_text, run->log.text, &run->model);
     run->save_seconds = clock_seconds() - start;
-    if (status)
-        return status;
-    run->saved_actions = run->counters.actions;
-    return STATUS_OK;
+    if (!status)
+        run->saved_actions = run->counters.actions;
+    return status;
 }
 
 /* A failure is not the end: a full disk may have room at the next checkpoint, and the work is still in memory. */
@@ -48,7 +47,7 @@ static void save_or_warn(struct training_run *run)
     number_text_duration(interval, run->plan.checkpoint_seconds);
     snprintf(text, sizeof text, "warning: no checkpoint written: %s; training continues, next try in %s",
              status_message(), interval);
-    notify(run, true, text);
+    tell(run, true, text);
 }
 
 /* Writes the network as it is measured: if the recipe keeps an average, that of the averages. */
@@ -111,7 +110,7 @@ static bool budget_is_used(const struct training_run *run)
     return clock_seconds() + 1.5 * run->save_seconds >= run->deadline;
 }
 
-/* Whether a signal or the caller requests a stop; once true, it stays true for this session. */
+/* Whether a signal or the caller asks to stop; once true, it stays true for this session. */
 static bool stop_requested(struct training_run *run)
 {
     if (!run->stopped && run->report->stop)
@@ -164,7 +163,7 @@ static void tell_row(const struct training_run *run, const struct training_log_r
         snprintf(loss, sizeof loss, ", loss %s", TEXT_OF_REAL(row->batches.loss, 0));
     snprintf(text, sizeof text, "%s actions: training mean %s%s%s%s", actions,
              TEXT_OF_REAL(isfinite(row->training_mean) ? row->training_mean : 0, 0), loss, eval, eval3);
-    notify(run, false, text);
+    tell(run, false, text);
 }
 
 /* How learning from batches went since the last line of the log. */
@@ -224,7 +223,7 @@ static void keep_network(struct training_run *run, const struct training_log_row
         status = save_network(run, best);
     if (status) {
         snprintf(text, sizeof text, "warning: %s not kept: %s", name, status_message());
-        notify(run, true, text);
+        tell(run, true, text);
     }
     free(path);
     free(best);
@@ -253,7 +252,7 @@ static void write_log_or_warn(struct training_run *run)
     if (!cluster_is_first(run->plan.cluster) || training_log_write(&run->log, run->log_path) == STATUS_OK)
         return;
     snprintf(text, sizeof text, "warning: log.csv not written: %s; the next line tries again", status_message());
-    notify(run, true, text);
+    tell(run, true, text);
 }
 
 /*
@@ -417,14 +416,10 @@ enum status training_run_go(struct training_run *run, double budget_seconds, con
     enum status status = train(run);
     progress_update(&run->progress, (double)run->counters.actions, NULL);
     progress_end(&run->progress, NULL);
-    if (status)
-        goto done;
-    if (result->end != TRAINING_DONE)
+    if (!status && result->end != TRAINING_DONE)
         status = log_stop(run);
-    if (status)
-        goto done;
-    status = cluster_follow(run->plan.cluster, save_all(run));
-done:
+    if (!status)
+        status = cluster_follow(run->plan.cluster, save_all(run));
     result->totals = training_model_totals(&run->model);
     result->seconds = run->counters.seconds;
     result->moves_per_second =

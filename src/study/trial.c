@@ -35,13 +35,10 @@ enum status trial_spec(const struct trial *trial, struct network_spec *spec, uin
     unsigned n_values = trial->n_values ? trial->n_values : on_board < 16 ? on_board : 16;
     *spec = (struct network_spec){.rows = trial->rows, .cols = trial->cols, .shape = trial->shape};
     enum status status = encoding_plain(&spec->encoding, n_values);
-    if (status)
-        goto done;
-    status = stages_parse(&spec->stages, "1");
-    if (status)
-        goto done;
-    status = network_measure(spec, &n_weights, bytes);
-done:
+    if (!status)
+        status = stages_parse(&spec->stages, "1");
+    if (!status)
+        status = network_measure(spec, &n_weights, bytes);
     if (status == STATUS_INVALID)
         status =
             status_fail(STATUS_INVALID,
@@ -155,14 +152,12 @@ static enum status load(struct work *work)
         status = status_fail(STATUS_CORRUPT, "%s is the checkpoint of '%s', expected '%s'", path, checkpoint.recipe,
                              identity);
     struct training_model model = {.kind = &training_ntuple, .state = work->trainer};
-    if (status)
-        goto done;
-    status = training_checkpoint_load(&checkpoint, &model, NULL);
-    if (status)
-        goto done;
-    work->at = checkpoint.counters;
-    work->first_part_done = checkpoint.counters.evaluated_at != 0;
-done:
+    if (!status)
+        status = training_checkpoint_load(&checkpoint, &model, NULL);
+    if (!status) {
+        work->at = checkpoint.counters;
+        work->first_part_done = checkpoint.counters.evaluated_at != 0;
+    }
     training_checkpoint_close(&checkpoint);
     return status;
 }
@@ -228,22 +223,20 @@ enum status trial_run(const struct trial *trial, const struct trial_hooks *hooks
     struct work work = {.trial = trial, .hooks = hooks};
     *result = (struct trial_result){0};
     enum status status = create(&work);
-    if (status)
-        goto done;
-    status = load(&work);
-    if (status)
-        goto done;
-    work.started = work.saved_at = clock_seconds();
-    status = learn(&work);
-    fill_result(&work, result);
-    bool keep = hooks && hooks->checkpoint_path;
-    if (status == STATUS_INTERRUPTED && keep && clock_seconds() - work.saved_at >= hooks->keep_seconds) {
-        enum status saved = save(&work);
-        status = saved ? saved : status_fail(STATUS_INTERRUPTED, "interrupted");
+    if (!status)
+        status = load(&work);
+    if (!status) {
+        work.started = work.saved_at = clock_seconds();
+        status = learn(&work);
+        fill_result(&work, result);
+        bool keep = hooks && hooks->checkpoint_path;
+        if (status == STATUS_INTERRUPTED && keep && clock_seconds() - work.saved_at >= hooks->keep_seconds) {
+            enum status saved = save(&work);
+            status = saved ? saved : status_fail(STATUS_INTERRUPTED, "interrupted");
+        }
+        if (!status && keep)
+            file_discard(hooks->checkpoint_path);
     }
-    if (!status && keep)
-        file_discard(hooks->checkpoint_path);
-done:
     trainer_free(work.trainer);
     workers_free(work.workers);
     network_free(work.network);

@@ -38,8 +38,8 @@ struct doctor {
 
 enum finding { FINE, NOTE, MISSING };
 
-__attribute__((format(printf, 4, 5))) static void add_finding(struct doctor *doctor, enum finding finding,
-                                                              const char *name, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void tell(struct doctor *doctor, enum finding finding, const char *name,
+                                                       const char *format, ...)
 {
     static const char *const words[] = {"fine", "note", "missing"};
     static const enum colour colours[] = {COLOUR_GOOD, COLOUR_BOLD, COLOUR_BAD};
@@ -85,7 +85,7 @@ static void find_processor(struct doctor *doctor)
     unsigned n = workers_available();
     if (!read_line("/proc/cpuinfo", "model name", model, sizeof model))
         strcpy(model, "unknown model");
-    add_finding(doctor, FINE, "processor", "%s, %u thread%s for this program", model, n, n == 1 ? "" : "s");
+    tell(doctor, FINE, "processor", "%s, %u thread%s for this program", model, n, n == 1 ? "" : "s");
 #if defined(__x86_64__)
     char known[128] = "";
     const struct {
@@ -99,7 +99,7 @@ static void find_processor(struct doctor *doctor)
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         if (sets[i].there)
             snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", sets[i].name);
-    add_finding(doctor, FINE, "instructions", "%s", *known ? known : "none beyond the baseline");
+    tell(doctor, FINE, "instructions", "%s", *known ? known : "none beyond the baseline");
 #endif
 }
 
@@ -108,23 +108,23 @@ static void find_memory(struct doctor *doctor)
     struct rlimit limit;
     char pages[128];
     double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    add_finding(doctor, FINE, "memory", "%s free of %s", TEXT_OF_BYTES(memory_available_bytes()), TEXT_OF_BYTES(all));
+    tell(doctor, FINE, "memory", "%s free of %s", TEXT_OF_BYTES(memory_available_bytes()), TEXT_OF_BYTES(all));
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        add_finding(doctor, NOTE, "address space", "limited to %s (ulimit -v)", TEXT_OF_BYTES(limit.rlim_cur));
+        tell(doctor, NOTE, "address space", "limited to %s (ulimit -v)", TEXT_OF_BYTES(limit.rlim_cur));
     bool known = read_line("/sys/kernel/mm/transparent_hugepage/enabled", "", pages, sizeof pages);
     const char *chosen = known ? strchr(pages, '[') : NULL;
     bool never = chosen && strncmp(chosen, "[never]", 7) == 0;
-    add_finding(doctor, never || !chosen ? NOTE : FINE, "huge pages", "%.*s%s",
-                chosen ? (int)strcspn(chosen + 1, "]") : (int)strlen("unknown"), chosen ? chosen + 1 : "unknown",
-                never ? "; weights are read faster with them (/sys/kernel/mm/transparent_hugepage/enabled)" : "");
+    tell(doctor, never || !chosen ? NOTE : FINE, "huge pages", "%.*s%s",
+         chosen ? (int)strcspn(chosen + 1, "]") : (int)strlen("unknown"), chosen ? chosen + 1 : "unknown",
+         never ? "; weights are read faster with them (/sys/kernel/mm/transparent_hugepage/enabled)" : "");
 }
 
 static void find_blas(struct doctor *doctor)
 {
     if (blas_load(BLAS_AND_LAPACK) == STATUS_OK)
-        add_finding(doctor, FINE, "BLAS", "OpenBLAS and LAPACKE are there, for neural networks and tuples rank");
+        tell(doctor, FINE, "BLAS", "OpenBLAS and LAPACKE are there, for neural networks and tuples rank");
     else
-        add_finding(doctor, MISSING, "BLAS", "%s", status_message());
+        tell(doctor, MISSING, "BLAS", "%s", status_message());
 }
 
 /* The network that plays 4x4 where no other is named. */
@@ -139,15 +139,15 @@ static void find_network(struct doctor *doctor)
     if (!status && choice.path)
         status = evaluator_read_size(choice.path, &rows, &cols);
     if (status)
-        add_finding(doctor, MISSING, "network", "%s", status_message());
+        tell(doctor, MISSING, "network", "%s", status_message());
     else if (choice.path && stat(choice.path, &info) == 0)
-        add_finding(doctor, FINE, "network", "%s%s, for %ux%u boards, %s", choice.path,
-                    choice.named ? " (by AFTERSTATE_NET)" : "", rows, cols, TEXT_OF_BYTES(info.st_size));
+        tell(doctor, FINE, "network", "%s%s, for %ux%u boards, %s", choice.path,
+             choice.named ? " (by AFTERSTATE_NET)" : "", rows, cols, TEXT_OF_BYTES(info.st_size));
     else if (choice.named)
-        add_finding(doctor, NOTE, "network", "none: AFTERSTATE_NET names the simple value");
+        tell(doctor, NOTE, "network", "none: AFTERSTATE_NET names the simple value");
     else
-        add_finding(doctor, MISSING, "network", "none, so the simple value plays; looked for %s",
-                    data_file_places("nets/default.net", places));
+        tell(doctor, MISSING, "network", "none, so the simple value plays; looked for %s",
+             data_file_places("nets/default.net", places));
     evaluator_choice_close(&choice);
 }
 
@@ -157,9 +157,9 @@ static void find_data(struct doctor *doctor, const char *name, const char *folde
     char places[DATA_FILE_PLACES_BYTES], *path = data_file_find(folder);
     enum status status = named_files_list(&files, folder);
     if (status || !path)
-        add_finding(doctor, MISSING, name, "none; looked for %s", data_file_places(folder, places));
+        tell(doctor, MISSING, name, "none; looked for %s", data_file_places(folder, places));
     else
-        add_finding(doctor, FINE, name, "%zu in %s", files.n, path);
+        tell(doctor, FINE, name, "%zu in %s", files.n, path);
     named_files_free(&files);
     free(path);
 }
@@ -168,12 +168,12 @@ static void tell_table(struct doctor *doctor, const char *directory)
 {
     struct table *table;
     if (table_open(&table, directory)) {
-        add_finding(doctor, NOTE, "table", "%s", status_message());
+        tell(doctor, NOTE, "table", "%s", status_message());
         return;
     }
     const struct table_summary *about = table_summary(table);
-    add_finding(doctor, FINE, "table", "%s: %ux%u, %s states, %s", directory, about->rows, about->cols,
-                TEXT_OF_COUNT(about->n_states), about->backward_done ? "solved" : "not solved to its end");
+    tell(doctor, FINE, "table", "%s: %ux%u, %s states, %s", directory, about->rows, about->cols,
+         TEXT_OF_COUNT(about->n_states), about->backward_done ? "solved" : "not solved to its end");
     table_close(table);
 }
 
@@ -195,7 +195,7 @@ static enum status find_tables(struct doctor *doctor, const char *folder)
     }
     free(entries);
     if (n_found == 0)
-        add_finding(doctor, FINE, "tables", "no solved board in %s", folder);
+        tell(doctor, FINE, "tables", "no solved board in %s", folder);
     return STATUS_OK;
 }
 
@@ -218,7 +218,7 @@ static enum status run_command(struct cli_call *call)
         json_begin(&doctor.json);
         json_open_array(&doctor.json, "findings");
     }
-    add_finding(&doctor, FINE, "program", "afterstate %s, %s", AFTERSTATE_VERSION, program_build());
+    tell(&doctor, FINE, "program", "afterstate %s, %s", AFTERSTATE_VERSION, program_build());
     find_processor(&doctor);
     find_memory(&doctor);
     find_blas(&doctor);

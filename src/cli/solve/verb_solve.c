@@ -214,16 +214,13 @@ static enum status run_ages(const struct solve_options *options, const struct co
     struct table_index index;
     uint32_t from = (uint32_t)options->from_age, to = options->to_age ? (uint32_t)options->to_age : UINT32_MAX;
     enum status status = grid_parse_size(size, &rows, &cols);
-    if (status)
-        return status;
-    if (!table_index_exists(options->directory))
+    if (!status && !table_index_exists(options->directory))
         status = status_fail(STATUS_IO,
                              "%s: has no counts yet, and --from-age only prints them; count first: afterstate solve %s "
                              "--out %s --to-age AGE",
                              options->directory, size, options->directory);
-    if (status)
-        return status;
-    status = table_index_read(&index, options->directory);
+    if (!status)
+        status = table_index_read(&index, options->directory);
     if (status)
         return status;
     if (index.summary.rows != rows || index.summary.cols != cols) {
@@ -283,18 +280,12 @@ static enum status parse_walls(const struct solve_options *options, struct solve
     if (target)
         settings->goal = (unsigned)__builtin_ctzll(target);
     enum status status = grid_create(&grid, settings->rows, settings->cols);
-    if (status)
-        goto done;
-    if (options->walls)
+    if (!status && options->walls)
         status = walls_parse(options->walls, &grid, &settings->walls.cells);
-    if (status)
-        goto done;
-    if (options->at)
+    if (!status && options->at)
         status = walls_parse(options->at, &grid, &settings->walls.at);
-    if (status)
-        goto done;
-    status = walls_check(&grid, settings->walls, settings->goal);
-done:
+    if (!status)
+        status = walls_check(&grid, settings->walls, settings->goal);
     grid_free(&grid);
     return status;
 }
@@ -316,16 +307,12 @@ static enum status run_solve(const struct solve_options *options, const struct c
     };
     struct solve_report report;
     enum status status = grid_parse_size(size, &settings.rows, &settings.cols);
-    if (status)
-        goto done;
-    status = parse_objective(options->objective, &settings.goal);
-    if (status)
-        goto done;
-    status = parse_walls(options, &settings);
-    if (status)
-        goto done;
-    status = solve_job_run(&settings, options->force, common, workers, &report);
-done:
+    if (!status)
+        status = parse_objective(options->objective, &settings.goal);
+    if (!status)
+        status = parse_walls(options, &settings);
+    if (!status)
+        status = solve_job_run(&settings, options->force, common, workers, &report);
     if (status && status != STATUS_INTERRUPTED)
         return status;
     enum status shown = show_report(common, &report, status == STATUS_INTERRUPTED);

@@ -1,21 +1,159 @@
 /*
- * Run directories: stopping, killing and resuming must not change what is learned. The board is 2x3, where a game takes
- * microseconds.
+ * Run directories: stopping, killing and going on must not change what is learned, and no failure may cost a file that
+ * was there. The board is 2x3, where a game takes microseconds.
  */
 #include "scratch.h"
-#include "training_sample.h"
 
 #include "base/clock.h"
+#include "base/recipe.h"
 #include "base/signals.h"
+#include "learn/train_recipe.h"
 #include "study/log_table.h"
+#include "study/training_run.h"
 
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-/* ---- resuming --------------------------------------------------------------------------------------------------- */
+static const char base_text[] = "[board]\nrows = 2\ncols = 3\n"
+                                "[network]\ntuple = 0 1 2 3 4\ntuple = 0 1 3 4 5\nstages = 0 32\npromote = yes\n"
+                                "[learn]\nrule = td\nrate = 0.5\nswitch = 125000 tc 1.0\noptimistic = 300\n"
+                                "reset = 150000\n"
+                                "[start]\nkind = mix\nmix = new 1 restart 1 carousel 1 jump 1\n"
+                                "jump = own\nlist = 32 initial\nlist = 64 16\n"
+                                "[train]\nactions = 250000\nthreads = 1\nseed = 7\n"
+                                "[eval]\nevery = 50000\ngames = 50\ngames3 = 5\n";
+
+/* A neural network instead, if what is set begins with it; its board is 3x3, the smallest for two convolutions. */
+static const char neural_text[] = "[board]\nrows = 3\ncols = 3\n"
+                                  "[neural]\nmodel = 2x2 8 8 fc 8\nbatch = 32\ngames = 8\nscale = 100\n"
+                                  "[start]\nkind = restart\nrestart_from = jump\njump = own\nlist = 64 initial\n"
+                                  "[train]\nactions = 30000\nthreads = 1\nseed = 7\n"
+                                  "[eval]\nevery = 10000\ngames = 20\n";
+
+static struct recipe *made(const char *more)
+{
+    bool neural = strncmp(more, "neural.", 7) == 0;
+    struct recipe *recipe;
+    assert_ok(recipe_create(&recipe, &train_settings));
+    assert_ok(recipe_load_text(recipe, "base", neural ? neural_text : base_text));
+    char *copy = strdup(more);
+    for (char *line = strtok(copy, "\n"); line; line = strtok(NULL, "\n"))
+        assert_ok(recipe_set(recipe, line, "test"));
+    free(copy);
+    return recipe;
+}
+
+struct story {
+    char text[8192];  /* everything that was told */
+    int interrupt_at; /* raise SIGINT at this line; 0 never */
+    int lines;
+    void (*on_line)(const char *line);
+};
+
+static void listen(void *context, bool warning, const char *text)
+{
+    struct story *story = context;
+    assert_int_equal(warning, strncmp(text, "warning: ", 9) == 0);
+    size_t used = strlen(story->text);
+    snprintf(story->text + used, sizeof story->text - used, "%s\n", text);
+    if (++story->lines == story->interrupt_at)
+        raise(SIGINT);
+    if (story->on_line)
+        story->on_line(text);
+}
+
+/* Opens and runs once; the directory is in the scratch folder. */
+static enum status run_once(const char *name, const char *more, double budget, struct story *story,
+                            struct training_result *result)
+{
+    struct recipe *recipe = made(more);
+    struct train_plan plan;
+    struct training_run *run;
+    struct training_report report = {.mode = PROGRESS_QUIET, .notify = story ? listen : NULL, .context = story};
+    assert_ok(train_recipe_resolve(&plan, recipe));
+    enum status status = training_run_open(&run, scratch_path(name), recipe, &plan, NULL);
+    if (!status)
+        status = training_run_go(run, budget, &report, result);
+    if (status == STATUS_OK || run)
+        training_run_free(run);
+    recipe_free(recipe);
+    return status;
+}
+
+static void run_to_the_end(const char *name, const char *more)
+{
+    struct training_result result;
+    assert_ok(run_once(name, more, 0, NULL, &result));
+    assert_int_equal(result.end, TRAINING_DONE);
+}
+
+static void assert_same_file(const char *a, const char *b)
+{
+    size_t bytes_a, bytes_b;
+    char *data_a = scratch_read(a, &bytes_a), *data_b = scratch_read(b, &bytes_b);
+    assert_int_equal(bytes_a, bytes_b);
+    assert_memory_equal(data_a, data_b, bytes_a);
+    free(data_a), free(data_b);
+}
+
+/* The log but for the columns that tell time; those of a neural network are the last two of 21. */
+static char *timeless_log(const char *name)
+{
+    size_t bytes;
+    char *log = scratch_read(name, &bytes), *out = calloc(1, bytes + 1), *write = out;
+    int column = 0;
+    for (char *c = log; *c; c++) {
+        if (*c == ',' || *c == '\n')
+            column = *c == ',' ? column + 1 : 0;
+        if (column < 2 || (column > 3 && column < 19))
+            *write++ = *c;
+    }
+    free(log);
+    return out;
+}
+
+/* Takes the lines of stops, whose last field is empty, out of a log. */
+static void drop_stops(char *log)
+{
+    char *write = log;
+    for (char *line = log, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
+        if (end == line || end[-1] != ',') {
+            memmove(write, line, (size_t)(end - line) + 1);
+            write += end - line + 1;
+        }
+    *write = '\0';
+}
+
+static void assert_same_run(const char *a, const char *b)
+{
+    char path_a[64], path_b[64];
+    snprintf(path_a, sizeof path_a, "%s/network.net", a);
+    snprintf(path_b, sizeof path_b, "%s/network.net", b);
+    assert_same_file(path_a, path_b);
+    snprintf(path_a, sizeof path_a, "%s/log.csv", a);
+    snprintf(path_b, sizeof path_b, "%s/log.csv", b);
+    char *log_a = timeless_log(path_a), *log_b = timeless_log(path_b);
+    drop_stops(log_a), drop_stops(log_b);
+    assert_string_equal(log_a, log_b);
+    free(log_a), free(log_b);
+}
+
+static int count_lines(const char *name)
+{
+    size_t bytes;
+    char *text = scratch_read(name, &bytes);
+    int n = 0;
+    for (size_t i = 0; i < bytes; i++)
+        n += text[i] == '\n';
+    free(text);
+    return n;
+}
+
+/* ---- going on ---------------------------------------------------------------------------------------------------- */
 
 static void a_run_leaves_its_files(void **state)
 {
@@ -58,15 +196,15 @@ static void stopping_changes_nothing(void **state)
 {
     (void)state;
     struct training_result result;
-    int sessions = 0;
+    int sittings = 0;
     do {
         /* Growing, so that a measurement fits in at last: it counts whole or not at all. */
-        assert_ok(run_once("stopped", "", 0.02 + 0.005 * sessions, NULL, &result));
-        sessions++;
-        assert_true(sessions < 1000);
+        assert_ok(run_once("stopped", "", 0.02 + 0.005 * sittings, NULL, &result));
+        sittings++;
+        assert_true(sittings < 1000);
     } while (result.end == TRAINING_BUDGET);
     assert_int_equal(result.end, TRAINING_DONE);
-    assert_true(sessions > 1);
+    assert_true(sittings > 1);
     assert_same_run("whole", "stopped");
 }
 
@@ -88,7 +226,7 @@ static void signals_save_and_stop(void **state)
     assert_true(log_table_column(&log, "training_mean")[2] > 0);
     assert_true(isnan(log_table_column(&log, "eval_mean")[2]));
     log_table_free(&log);
-    /* The flag still stands: a measurement or a turn is abandoned at once, and nothing is lost. */
+    /* The flag still stands: a measurement or a turn is given up at once, and that costs nothing. */
     assert_ok(run_once("signalled", "", 0, NULL, &result));
     assert_int_equal(result.end, TRAINING_INTERRUPTED);
     signals_restore();
@@ -148,7 +286,7 @@ static void checkpoints_come_in_time(void **state)
 }
 
 /* Weights and accumulators of several blocks: each must come back to its place. */
-static void large_networks_resume_too(void **state)
+static void large_networks_go_on_too(void **state)
 {
     (void)state;
     static const char large[] = "board.rows=3\nnetwork.tuple=0 1 2 3 4 5 6\nnetwork.values=10\nnetwork.stages=1\n"
@@ -231,7 +369,7 @@ static void measuring_changes_nothing(void **state)
     free(a), free(b);
 }
 
-static void lines_after_the_checkpoint_are_cut(void **state)
+static void lines_behind_the_checkpoint_are_cut(void **state)
 {
     (void)state;
     struct training_result result;
@@ -244,6 +382,144 @@ static void lines_after_the_checkpoint_are_cut(void **state)
     fclose(log);
     run_to_the_end("cut", "");
     assert_same_run("whole", "cut");
+}
+
+/* ---- refusing ---------------------------------------------------------------------------------------------------- */
+
+static void another_recipe_is_refused_by_name(void **state)
+{
+    (void)state;
+    struct training_result result;
+    assert_int_equal(run_once("whole", "learn.order=backward\nlearn.reset=5", 0, NULL, &result), STATUS_INVALID);
+    assert_message("/whole: the recipe is not that of the run: learn.order was 'forward' and is 'backward'; "
+                   "learn.reset was '150000'");
+    assert_ok(run_once("whole", "train.checkpoint=9m\neval.seed=3", 0, NULL, &result));
+    assert_ok(run_once("whole", "", 0, NULL, &result)); /* the network as the other tests compare it */
+}
+
+static void flip_byte(const char *name, long at)
+{
+    FILE *file = fopen(scratch_path(name), "r+b");
+    assert_non_null(file);
+    fseek(file, at, SEEK_SET);
+    int byte = fgetc(file);
+    fseek(file, at, SEEK_SET);
+    fputc(byte ^ 0x10, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void damaged_checkpoints_are_told(void **state)
+{
+    (void)state;
+    struct training_result result;
+    struct stat info;
+    run_to_the_end("damaged", "train.actions=50000");
+    assert_int_equal(stat(scratch_path("damaged/checkpoint"), &info), 0);
+    for (int i = 0; i < 24; i++) {
+        long at = (long)(info.st_size * i / 24);
+        flip_byte("damaged/checkpoint", at);
+        assert_int_equal(run_once("damaged", "", 0, NULL, &result), STATUS_CORRUPT);
+        assert_message("damaged/checkpoint");
+        flip_byte("damaged/checkpoint", at);
+    }
+    char *before = timeless_log("damaged/log.csv");
+    assert_int_equal(truncate(scratch_path("damaged/checkpoint"), info.st_size / 2), 0);
+    assert_int_equal(run_once("damaged", "", 0, NULL, &result), STATUS_CORRUPT);
+    assert_message("damaged/checkpoint");
+    char *after = timeless_log("damaged/log.csv"); /* nothing else was touched */
+    assert_string_equal(before, after);
+    free(before), free(after);
+}
+
+static void foreign_directories_are_left_alone(void **state)
+{
+    (void)state;
+    struct training_result result;
+    assert_int_equal(mkdir(scratch_path("foreign"), 0777), 0);
+    scratch_write("foreign/log.csv", "precious\n", 9);
+    assert_int_equal(run_once("foreign", "", 0, NULL, &result), STATUS_INVALID);
+    assert_message("has a log.csv but no recipe.ini");
+    size_t bytes;
+    char *log = scratch_read("foreign/log.csv", &bytes);
+    assert_string_equal(log, "precious\n");
+    free(log);
+    assert_int_equal(mkdir(scratch_path("foreign2"), 0777), 0);
+    scratch_write("foreign2/network.net", "precious\n", 9);
+    assert_int_equal(run_once("foreign2", "", 0, NULL, &result), STATUS_INVALID);
+    assert_message("has a network.net but no checkpoint");
+    scratch_write("file", "x", 1);
+    assert_int_equal(run_once("file", "", 0, NULL, &result), STATUS_IO);
+}
+
+static void two_cannot_train_in_one_place(void **state)
+{
+    (void)state;
+    struct recipe *recipe = made("");
+    struct train_plan plan;
+    struct training_run *first, *second;
+    assert_ok(train_recipe_resolve(&plan, recipe));
+    assert_ok(training_run_open(&first, scratch_path("shared"), recipe, &plan, NULL));
+    assert_int_equal(training_run_open(&second, scratch_path("shared"), recipe, &plan, NULL), STATUS_USAGE);
+    assert_null(second);
+    assert_message("another process is training there");
+    training_run_free(first);
+    assert_ok(training_run_open(&second, scratch_path("shared"), recipe, &plan, NULL));
+    training_run_free(second);
+    recipe_free(recipe);
+}
+
+/* ---- failing disks ----------------------------------------------------------------------------------------------- */
+
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* The first measurement fills the disk, the first warning empties it. */
+static void fill_until_warned(const char *line)
+{
+    static int lines;
+    if (strncmp(line, "warning", 7) == 0)
+        limit_files(RLIM_INFINITY);
+    else if (lines++ == 0)
+        limit_files(4096);
+}
+
+static void a_full_disk_is_told_and_tried_again(void **state)
+{
+    (void)state;
+    struct training_result result;
+    struct story story = {.on_line = fill_until_warned};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_ok(run_once("full", "train.checkpoint=10ms", 0, &story, &result));
+    limit_files(RLIM_INFINITY);
+    assert_int_equal(result.end, TRAINING_DONE);
+    assert_non_null(strstr(story.text, "warning: no checkpoint written: "));
+    assert_non_null(strstr(story.text, "training continues"));
+    run_to_the_end("full", ""); /* for the recipe in the network */
+    assert_same_run("whole", "full");
+}
+
+static void fill_disk(const char *line)
+{
+    (void)line;
+    limit_files(4096);
+}
+
+static void a_disk_that_stays_full_is_an_error(void **state)
+{
+    (void)state;
+    struct training_result result;
+    run_to_the_end("lost", "train.actions=50000");
+    struct story story = {.on_line = fill_disk};
+    assert_int_equal(run_once("lost", "", 0, &story, &result), STATUS_IO);
+    limit_files(RLIM_INFINITY);
+    assert_message("lost/checkpoint");
+    run_to_the_end("lost", ""); /* from the old checkpoint, which is as it was */
+    assert_same_run("whole", "lost");
 }
 
 /* ---- time and threads -------------------------------------------------------------------------------------------- */
@@ -286,22 +562,22 @@ static void threads_may_change_on_the_way(void **state)
 
 /* ---- neural networks --------------------------------------------------------------------------------------------- */
 
-static void neural_runs_resume_bit_for_bit(void **state)
+static void neural_runs_go_on_bit_for_bit(void **state)
 {
     (void)state;
     struct training_result result;
     struct story story = {0};
-    int sessions = 0;
+    int sittings = 0;
     assert_ok(run_once("neural", "neural.rate=0.002", 0, &story, &result));
     assert_int_equal(result.end, TRAINING_DONE);
     assert_non_null(strstr(story.text, "1-ply mean"));
     assert_int_equal(count_lines("neural/log.csv"), 1 + 3);
     do {
-        assert_ok(run_once("neural-stopped", "neural.rate=0.002", 0.02 + 0.005 * sessions, NULL, &result));
-        sessions++;
-        assert_true(sessions < 1000);
+        assert_ok(run_once("neural-stopped", "neural.rate=0.002", 0.02 + 0.005 * sittings, NULL, &result));
+        sittings++;
+        assert_true(sittings < 1000);
     } while (result.end == TRAINING_BUDGET);
-    assert_true(sessions > 1);
+    assert_true(sittings > 1);
     assert_same_run("neural", "neural-stopped");
     assert_ok(run_once("neural", "neural.rate=0.001", 0, NULL, &result)); /* may change */
     assert_int_equal(run_once("neural", "neural.beta1=0.8", 0, NULL, &result), STATUS_INVALID);
@@ -333,16 +609,22 @@ int main(void)
         cmocka_unit_test(signals_save_and_stop),
         cmocka_unit_test(killing_changes_nothing),
         cmocka_unit_test(checkpoints_come_in_time),
-        cmocka_unit_test(large_networks_resume_too),
+        cmocka_unit_test(large_networks_go_on_too),
         cmocka_unit_test(a_finished_run_can_be_extended),
         cmocka_unit_test(stages_and_starts_may_change),
         cmocka_unit_test(early_measurements),
         cmocka_unit_test(measuring_changes_nothing),
-        cmocka_unit_test(lines_after_the_checkpoint_are_cut),
+        cmocka_unit_test(lines_behind_the_checkpoint_are_cut),
+        cmocka_unit_test(another_recipe_is_refused_by_name),
+        cmocka_unit_test(damaged_checkpoints_are_told),
+        cmocka_unit_test(foreign_directories_are_left_alone),
+        cmocka_unit_test(two_cannot_train_in_one_place),
+        cmocka_unit_test(a_full_disk_is_told_and_tried_again),
+        cmocka_unit_test(a_disk_that_stays_full_is_an_error),
         cmocka_unit_test(the_budget_is_kept),
         cmocka_unit_test(threads_share_a_run),
         cmocka_unit_test(threads_may_change_on_the_way),
-        cmocka_unit_test(neural_runs_resume_bit_for_bit),
+        cmocka_unit_test(neural_runs_go_on_bit_for_bit),
         cmocka_unit_test(divergence_keeps_the_last_checkpoint),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
