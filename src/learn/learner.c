@@ -1,3 +1,4 @@
+/* learner: one game that plays greedily and learns from its own errors. */
 #include "learn/learner.h"
 
 #include "base/memory.h"
@@ -308,9 +309,10 @@ enum status learner_step(struct learner *learner, const struct learn_target *tar
     if (known)
         learner->n_visited = 0;
     enum status status = live_game_move(game, starts, after, reward);
-    if (!status)
-        prepare(learner, target);
-    return status;
+    if (status)
+        return status;
+    prepare(learner, target);
+    return STATUS_OK;
 }
 
 enum status learner_reserve_moves(struct learner *learner, const struct learn_target *target, uint32_t n)

@@ -1,3 +1,4 @@
+/* train_recipe: the keys of training recipes, and how they become the plan of a run. */
 #include "learn/train_recipe.h"
 
 #include "base/number_text.h"

@@ -1,3 +1,4 @@
+/* campaign_settings: the settings of a campaign (campaign.h), and their file campaign.ini. */
 #include "study/campaign_settings.h"
 
 #include "base/file.h"
@@ -88,12 +89,17 @@ enum status campaign_read_settings(struct campaign_settings *settings, struct re
     char *path = file_path(directory, "campaign.ini");
     enum status status = path ? STATUS_OK : STATUS_NO_MEMORY;
     *recipe = NULL;
-    if (!status && access(path, F_OK) != 0)
+    if (status)
+        goto done;
+    if (access(path, F_OK) != 0)
         status = status_fail(STATUS_IO, "%s holds no campaign (it has no campaign.ini)", directory);
-    if (!status)
-        status = recipe_open(recipe, &campaign_table, path);
-    if (!status)
-        status = campaign_settings_resolve(settings, *recipe);
+    if (status)
+        goto done;
+    status = recipe_open(recipe, &campaign_table, path);
+    if (status)
+        goto done;
+    status = campaign_settings_resolve(settings, *recipe);
+done:
     free(path);
     return status;
 }
@@ -103,10 +109,13 @@ enum status campaign_write_settings(const struct campaign_settings *settings, co
     struct recipe *recipe = NULL;
     char *path = file_path(directory, "campaign.ini");
     enum status status = path ? recipe_create(&recipe, &campaign_table) : STATUS_NO_MEMORY;
-    if (!status)
-        status = recipe_put(recipe, settings);
-    if (!status)
-        status = recipe_save(recipe, path);
+    if (status)
+        goto done;
+    status = recipe_put(recipe, settings);
+    if (status)
+        goto done;
+    status = recipe_save(recipe, path);
+done:
     recipe_free(recipe);
     free(path);
     return status;

@@ -1,3 +1,4 @@
+/* grow: builds a network tuple by tuple; each step adds the tuple with the largest measured gain. */
 #include "study/grow.h"
 
 #include "base/clock.h"
@@ -303,13 +304,13 @@ static void tell_step(const struct growing *growing)
 {
     const struct grow_step *step = &growing->result->steps[growing->result->n_steps - 1];
     char text[256], cells[TUPLE_SET_LIST_BYTES], gain[64] = "";
-    if (!growing->report->tell)
+    if (!growing->report->notify)
         return;
     if (isfinite(step->score_without))
         snprintf(gain, sizeof gain, ", %+.0f by it", step->score - step->score_without);
     snprintf(text, sizeof text, "tuple %u: %s of %zu candidates, score %.0f%s after %llu games", growing->step,
              tuple_set_list(step->set, cells), step->n_candidates, step->score, gain, (unsigned long long)step->games);
-    growing->report->tell(growing->report->context, false, text);
+    growing->report->notify(growing->report->context, false, text);
 }
 
 static enum status grow(struct growing *growing)

@@ -1,3 +1,4 @@
+/* grow_settings: the settings of growing a network (grow.h), and their file grow.ini. */
 #include "study/grow_settings.h"
 
 #include "base/file.h"

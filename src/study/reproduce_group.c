@@ -1,3 +1,4 @@
+/* reproduce_group: reads an experiment of a paper: its rows, its measures, the published figures. */
 #include "study/reproduce_group.h"
 
 #include "base/file.h"
@@ -233,12 +234,14 @@ enum status group_load(struct group **out, const char *path)
     if (!group)
         return STATUS_NO_MEMORY;
     enum status status = recipe_open(&group->file, &group_table, path);
-    if (!status) {
-        recipe_get(group->file, group);
-        status = set_places(group, path);
-    }
-    if (!status)
-        status = read_group(group);
+    if (status)
+        goto done;
+    recipe_get(group->file, group);
+    status = set_places(group, path);
+    if (status)
+        goto done;
+    status = read_group(group);
+done:
     if (status) {
         group_free(group);
         return status;

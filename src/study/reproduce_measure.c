@@ -1,3 +1,4 @@
+/* reproduce_measure: one figure of a group: by games, exactly on a solved board, or by solving one. */
 #include "study/reproduce_measure.h"
 
 #include "base/file.h"

@@ -1,3 +1,4 @@
+/* reproduce_table: the results of a group: stored run by run, shown as a table, CSV and charts. */
 #include "study/reproduce_table.h"
 
 #include "base/file.h"

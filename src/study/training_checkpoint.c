@@ -1,3 +1,4 @@
+/* training_checkpoint: saves and opens the file from which a run resumes. */
 #include "study/training_checkpoint.h"
 
 #include "base/memory.h"
@@ -25,14 +26,19 @@ enum status training_checkpoint_save(const char *path, const struct training_cou
     if (status)
         return status;
     status = block_writer_append(writer, KIND_COUNTERS, counters, sizeof *counters, BLOCK_RAW);
-    if (!status)
-        status = block_writer_append(writer, KIND_RECIPE, recipe, strlen(recipe), BLOCK_ZSTD);
-    if (!status)
-        status = block_writer_append(writer, KIND_LOG, log, strlen(log), BLOCK_ZSTD);
-    if (!status)
-        status = training_model_save(model, writer);
-    if (!status)
-        return block_writer_commit(writer);
+    if (status)
+        goto done;
+    status = block_writer_append(writer, KIND_RECIPE, recipe, strlen(recipe), BLOCK_ZSTD);
+    if (status)
+        goto done;
+    status = block_writer_append(writer, KIND_LOG, log, strlen(log), BLOCK_ZSTD);
+    if (status)
+        goto done;
+    status = training_model_save(model, writer);
+    if (status)
+        goto done;
+    return block_writer_commit(writer);
+done:
     block_writer_abort(writer);
     return status;
 }

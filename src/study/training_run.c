@@ -1,3 +1,4 @@
+/* training_run: a run directory, from the first action to the network. */
 #include "study/training_run_parts.h"
 
 #include "base/clock.h"
@@ -19,8 +20,8 @@ enum { NOTE_BYTES = 160, LINE_BYTES = 1024, RECENT_PLAYS = 200 };
 
 static void tell(const struct training_run *run, bool warning, const char *text)
 {
-    if (run->report->tell)
-        run->report->tell(run->report->context, warning, text);
+    if (run->report->notify)
+        run->report->notify(run->report->context, warning, text);
 }
 
 static enum status save_checkpoint(struct training_run *run)

@@ -40,12 +40,16 @@ static enum status check_recipe(const struct training_run *run, const char *text
     if (status)
         return status;
     status = text ? recipe_load_text(old, run->checkpoint_path, text) : recipe_load(old, run->recipe_path);
-    if (!status)
-        status = train_recipe_check_resume(old, recipe, was_plan);
+    if (status)
+        goto done;
+    status = train_recipe_check_resume(old, recipe, was_plan);
+    if (status)
+        goto done;
     /* A run makes a few more actions than its plan, so the number in its own recipe is always accepted. */
-    if (!status && run->plan.actions < was_plan->actions && run->plan.actions < run->counters.actions)
+    if (run->plan.actions < was_plan->actions && run->plan.actions < run->counters.actions)
         status = status_fail(STATUS_INVALID, "%llu actions are done already, more than train.actions = %llu",
                              (unsigned long long)run->counters.actions, (unsigned long long)run->plan.actions);
+done:
     recipe_free(old);
     return status ? status_context(status, "%s", run->directory) : STATUS_OK;
 }

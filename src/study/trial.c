@@ -1,3 +1,4 @@
+/* trial: trains one set of tuples and measures the mean score of its last games. */
 #include "study/trial.h"
 
 #include "base/clock.h"

@@ -191,12 +191,17 @@ static enum status run_rank_command(struct cli_call *call)
     struct campaign campaign;
     struct ranking ranking;
     enum status status = load(&campaign, &ranking, call->operands[0], options, &call->common);
-    if (!status && options->svg)
+    if (status)
+        goto done;
+    if (options->svg)
         status = write_svg(&campaign, &ranking, options->svg);
-    if (!status && call->common.json)
+    if (status)
+        goto done;
+    if (call->common.json)
         status = print_json(&campaign, &ranking);
-    else if (!status)
+    else
         print_table(&campaign, &ranking, options->draw);
+done:
     ranking_free(&ranking);
     campaign_free(&campaign);
     return status;

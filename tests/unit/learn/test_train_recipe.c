@@ -1,4 +1,4 @@
-/* Training recipes: what the keys come to, what contradicts, what may change when a run goes on, and every recipe. */
+/* Training recipes: what the keys resolve to, contradictions, what may change when a run resumes, every recipe. */
 #include "scratch.h"
 
 #include "base/recipe.h"
@@ -31,7 +31,7 @@ static const struct learn_goal *plan_goal(const struct train_plan *plan)
     return &plan->trainer.learn.goal;
 }
 
-/* By a key's own row when it is read, or by what it comes to. */
+/* Refused by a key's own row when it is read, or when it is resolved. */
 static void assert_refused(const char *text, const char *message)
 {
     struct train_plan plan;

@@ -202,13 +202,13 @@ static void interrupt_again(int number)
     raise(SIGINT);
 }
 
-/* Runs a campaign to its end, stopped every 70 ms; returns the number of sittings. */
-static unsigned run_in_sittings(const char *folder, uint64_t n_experiments)
+/* Runs a campaign to its end, stopped every 70 ms; returns the number of sessions. */
+static unsigned run_in_sessions(const char *folder, uint64_t n_experiments)
 {
     struct campaign campaign;
-    unsigned n_sittings = 0;
+    unsigned n_sessions = 0;
     signal(SIGALRM, interrupt_again);
-    for (bool done = false; !done; n_sittings++) {
+    for (bool done = false; !done; n_sessions++) {
         struct trial_pool_totals totals;
         const struct itimerval soon = {.it_value.tv_usec = 70000}, never = {0};
         assert_ok(campaign_open(&campaign, folder));
@@ -220,7 +220,7 @@ static unsigned run_in_sittings(const char *folder, uint64_t n_experiments)
         campaign_free(&campaign);
     }
     signals_restore();
-    return n_sittings;
+    return n_sessions;
 }
 
 /* Stopped in the middle of experiments, then lengthened. Experiments are made longer until one is stopped, however
@@ -229,8 +229,8 @@ static void test_stops(void **state)
 {
     (void)state;
     struct campaign_settings settings = sample_settings();
-    unsigned n_sittings = 0;
-    for (settings.games = 1500; n_sittings <= 1; settings.games *= 4) {
+    unsigned n_sessions = 0;
+    for (settings.games = 1500; n_sessions <= 1; settings.games *= 4) {
         char name[32];
         struct campaign campaign;
         snprintf(name, sizeof name, "whole-%llu", (unsigned long long)settings.games);
@@ -245,11 +245,11 @@ static void test_stops(void **state)
         settings.n_experiments = 2;
         sample_open(&campaign, &settings, folder);
         campaign_free(&campaign);
-        n_sittings = run_in_sittings(folder, 2);
+        n_sessions = run_in_sessions(folder, 2);
         settings.n_experiments = 3;
         sample_open(&campaign, &settings, folder);
         campaign_free(&campaign);
-        n_sittings += run_in_sittings(folder, 3) - 1;
+        n_sessions += run_in_sessions(folder, 3) - 1;
         assert_same_table("experiments.csv", folder, whole);
     }
 }

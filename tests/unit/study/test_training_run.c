@@ -73,7 +73,7 @@ static enum status run_once(const char *name, const char *more, double budget, s
     struct recipe *recipe = made(more);
     struct train_plan plan;
     struct training_run *run;
-    struct training_report report = {.mode = PROGRESS_QUIET, .tell = story ? listen : NULL, .context = story};
+    struct training_report report = {.mode = PROGRESS_QUIET, .notify = story ? listen : NULL, .context = story};
     assert_ok(train_recipe_resolve(&plan, recipe));
     enum status status = training_run_open(&run, scratch_path(name), recipe, &plan, NULL);
     if (!status)
