@@ -22,6 +22,11 @@ bool neural_file_is(const char *path)
     return file_begins_with(path, MAGIC, BLOCK_MAGIC_BYTES);
 }
 
+bool neural_file_is_memory(const void *data, size_t bytes)
+{
+    return bytes >= BLOCK_MAGIC_BYTES && memcmp(data, MAGIC, BLOCK_MAGIC_BYTES) == 0;
+}
+
 static enum status print_header(const struct neural *neural, const struct network_history *history, char **text)
 {
     const struct neural_spec *spec = &neural->spec;

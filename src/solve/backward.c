@@ -471,6 +471,7 @@ static enum status backward_ages(struct solver *solver, struct backward *backwar
         snprintf(note, sizeof note, "age %u", age);
         progress_update(progress, done += (double)n, note);
         solver->report->backward_states += n;
+        solver_report_traffic(solver, true, age, n);
         if (stop)
             return STATUS_INTERRUPTED;
     }

@@ -204,6 +204,7 @@ static enum status forward_ages(struct solver *solver, struct forward *forward, 
         if (status)
             break;
         solver->report->forward_states += counts.n_states;
+        solver_report_traffic(solver, false, age, counts.n_states);
         show_forward(solver, forward, progress, &counts, started);
         stop = cluster_interrupted(solver->share.cluster);
     }

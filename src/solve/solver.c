@@ -292,12 +292,34 @@ static enum status repair_and_run(struct solver *solver)
     return status;
 }
 
+static struct solve_volume volume_of(const uint64_t sent[SHARE_KINDS])
+{
+    return (struct solve_volume){sent[SHARE_SETS], sent[SHARE_REQUESTS], sent[SHARE_VALUES], sent[SHARE_FILES]};
+}
+
 static void report_volume(struct solver *solver)
 {
     uint64_t *sent = solver->share.n_sent;
     cluster_sum(solver->share.cluster, sent, SHARE_KINDS);
-    solver->report->sent =
-        (struct solve_volume){sent[SHARE_SETS], sent[SHARE_REQUESTS], sent[SHARE_VALUES], sent[SHARE_FILES]};
+    solver->report->sent = volume_of(sent);
+}
+
+void solver_report_traffic(struct solver *solver, bool backward, uint32_t age, uint64_t n_states)
+{
+    const struct solve_settings *settings = solver->settings;
+    struct solve_volume all[CLUSTER_MAX_RANKS];
+    uint64_t sent[SHARE_KINDS];
+    if (!settings->traffic || !solver->share.cluster)
+        return;
+    for (unsigned kind = 0; kind < SHARE_KINDS; kind++) {
+        sent[kind] = solver->share.n_sent[kind] - solver->sent_before[kind];
+        solver->sent_before[kind] = solver->share.n_sent[kind];
+    }
+    const struct solve_volume mine = volume_of(sent);
+    cluster_gather(settings->cluster, &mine, all, sizeof mine);
+    const struct solve_traffic traffic = {backward, age, n_states, cluster_size(settings->cluster), all};
+    if (solver_is_first(solver))
+        settings->traffic(settings->traffic_context, &traffic);
 }
 
 enum status solve_run(const struct solve_settings *settings, struct workers *workers, struct solve_report *report)

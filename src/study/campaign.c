@@ -269,10 +269,12 @@ enum status campaign_trial(const struct campaign *campaign, uint64_t i, struct t
     *trial = (struct trial){.rows = settings->rows,
                             .cols = settings->cols,
                             .n_values = settings->n_values,
+                            .tc = settings->tc,
                             .rate = settings->rate,
                             .games = settings->games,
                             .last_percent = settings->last_percent,
                             .seed = campaign->experiments[i].seed};
+    memcpy(trial->vse, settings->vse, sizeof trial->vse);
     enum status status = STATUS_OK;
     for (unsigned k = 0; k < settings->per_network && !status; k++)
         status =

@@ -149,10 +149,12 @@ static enum status prepare(void *context, uint64_t i, struct trial *trial, char 
                             .cols = settings->cols,
                             .shape = growing->result->shape,
                             .n_values = settings->n_values,
+                            .tc = settings->tc,
                             .rate = settings->rate,
                             .games = growing->games,
                             .last_percent = settings->last_percent,
                             .seed = random_bits(&rng)};
+    memcpy(trial->vse, settings->vse, sizeof trial->vse);
     snprintf(checkpoint, PATH_MAX, "%s/trial-%u-%u-%zu.checkpoint", growing->directory, growing->step, growing->round,
              candidate < growing->list.n_tuples ? candidate + 1 : 0);
     if (candidate == growing->list.n_tuples)
@@ -365,6 +367,7 @@ enum status grow_run(const struct recipe *recipe, const char *directory, const s
     if (!status) {
         result->shape = growing.settings.start;
         result->n_values = growing.settings.n_values;
+        memcpy(result->vse, growing.settings.vse, sizeof result->vse);
         status = grow(&growing);
     }
     if (status && created && growing.trials.n == 0)

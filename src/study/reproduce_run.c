@@ -54,11 +54,11 @@ __attribute__((format(printf, 2, 3))) static enum status set(struct recipe *reci
     return recipe_set(recipe, setting, "reproduce");
 }
 
-/* Games of a point of a learning curve: as the group says, or fewer if the caller wants no more of a measurement. */
-static uint64_t curve_games(const struct reproduce_job *job)
+/* Games of a point of a learning curve: `wanted`, or fewer if the caller wants no more of a measurement. */
+static uint64_t curve_games(const struct reproduce_job *job, uint64_t wanted)
 {
     uint64_t n = job->settings->n_games;
-    return n && n < job->group->curve_games ? n : job->group->curve_games;
+    return n && n < wanted ? n : wanted;
 }
 
 /* A row's recipe, with `actions` (0: its own), seed and threads of a run put over it. */
@@ -85,9 +85,9 @@ static enum status open_recipe(const struct reproduce_job *job, const struct gro
         if (!status)
             status = set(*recipe, "eval.every=%" PRIu64, every > 0 ? every : 1);
         if (!status)
-            status = set(*recipe, "eval.games=%" PRIu64, curve_games(job));
+            status = set(*recipe, "eval.games=%" PRIu64, curve_games(job, job->group->curve_games));
         if (!status)
-            status = set(*recipe, "eval.games3=0");
+            status = set(*recipe, "eval.games3=%" PRIu64, curve_games(job, job->group->curve_games3));
     }
     if (status)
         goto done;

@@ -3,8 +3,10 @@
 
 #include "base/memory.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char magic[BLOCK_MAGIC_BYTES + 1] = "AFTRCKPT";
 enum { VERSION = 1, MAX_TEXT_BYTES = 64 << 20 };
@@ -126,4 +128,11 @@ void training_checkpoint_close(struct training_checkpoint *checkpoint)
     free(checkpoint->recipe);
     free(checkpoint->log);
     *checkpoint = (struct training_checkpoint){0};
+}
+
+void training_checkpoint_keep(const char *path, const char *spare)
+{
+    unlink(spare);
+    if (link(path, spare) != 0)
+        errno = 0; /* no checkpoint yet, or no hard links: there is no spare one then */
 }

@@ -59,6 +59,7 @@ static bool describe_default(const struct option_spec *spec, char *buffer, size_
         return true;
     case OPTION_REAL:
     case OPTION_MILLISECONDS:
+    case OPTION_BYTES:
         snprintf(buffer, buffer_bytes, "%g", *(const double *)spec->target);
         return true;
     case OPTION_CHOICE:

@@ -34,6 +34,15 @@ struct outcome {
     const struct shrink_result *shrunk; /* of `shrink`, otherwise NULL */
 };
 
+/* Three digits, or all before the point. */
+static const char *difference_text(char text[NUMBER_TEXT_BYTES], double points)
+{
+    if (fabs(points) >= 1000)
+        return number_text_real(text, points, 0);
+    snprintf(text, NUMBER_TEXT_BYTES, "%.3g", points);
+    return text;
+}
+
 static void print_outcome(const struct outcome *outcome, uint64_t in_bytes, uint64_t out_bytes)
 {
     char before[32], after[32];
@@ -53,8 +62,10 @@ static void print_outcome(const struct outcome *outcome, uint64_t in_bytes, uint
         printf("bytes      %.3f for each touched weight\n", (double)out_bytes / (double)shrunk->n_touched);
         printf("weights    wrong by %.3g at most, %.3g root mean square%s\n", error->worst, sqrt(mean_square),
                shrunk->n_dropped ? ", of those that are left" : "");
-        printf("values     differ by %.3g at most, %.3g on average over %" PRIu64 " boards\n", shrunk->difference.worst,
-               shrunk->difference.mean, shrunk->difference.n_boards);
+        printf("values     differ by %s at most, %s on average over %s boards\n",
+               difference_text((char[NUMBER_TEXT_BYTES]){0}, shrunk->difference.worst),
+               difference_text((char[NUMBER_TEXT_BYTES]){0}, shrunk->difference.mean),
+               TEXT_OF_COUNT(shrunk->difference.n_boards));
     }
 }
 

@@ -194,6 +194,8 @@ static enum status run_training(const struct train_options *options, const struc
     struct training_run *run;
     struct training_result result;
     struct training_report report = cli_report(common);
+    if (!common->quiet && train_plan_is_large(plan) && cluster_is_first(common->cluster))
+        fprintf(stderr, "preparing: filling the memory, or reading the checkpoint into it\n");
     enum status status = training_run_open(&run, options->directory, recipe, plan, &options->weights);
     if (status)
         return status;

@@ -3,6 +3,7 @@
  */
 #include "cli/frame/verbs.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/signals.h"
@@ -251,7 +252,7 @@ static enum status serve(const struct serve_session *session, const struct serve
     for (unsigned tick = 0; !status && !signals_interrupted(); tick++) {
         poll(NULL, 0, TICK_MS);
         if (tick % TICKS_A_SWEEP == 0)
-            server_tick(server);
+            server_tick(server, clock_seconds());
     }
     server_stop(server);
     return status;

@@ -1,6 +1,7 @@
 /* exact: the exact expected score of a player on a solved board, and where it loses against optimal play. */
 #include "cli/frame/verbs.h"
 
+#include "base/number_text.h"
 #include "base/signals.h"
 #include "cli/networks/net_open.h"
 #include "cli/solve/table_rules.h"
@@ -143,11 +144,11 @@ static void print_result(const struct table *table, const struct contender *cont
     if (goal)
         printf("chance      %.6g that it makes a %u, exactly\n", result->score, 1u << goal);
     else
-        printf("score       %.6f expected, exactly\n", result->score);
-    printf("optimum     %.6f\n", result->optimum);
+        printf("score       %s expected, exactly\n", TEXT_OF_REAL(result->score, 6));
+    printf("optimum     %s\n", TEXT_OF_REAL(result->optimum, 6));
     printf(goal ? "share       %.6g%%\n" : "share       %.4f%%\n", 100 * rate_of(result->score, result->optimum));
-    printf("loss        %.6f %s\n", loss, goal ? "of that chance" : "points a game");
-    printf("moves       %.3f %s, %.4f%% of them optimal\n", result->moves,
+    printf("loss        %s %s\n", TEXT_OF_REAL(loss, 6), goal ? "of that chance" : "points a game");
+    printf("moves       %s %s, %.4f%% of them optimal\n", TEXT_OF_REAL(result->moves, 3),
            goal ? "until it is made or none is left" : "a game", 100 * rate_of(result->optimal_moves, result->moves));
     bool by_image = policy_depends_on_image(&contender->policy);
     if (by_image)

@@ -78,7 +78,7 @@ static void print_result(const struct grow_result *result, const char *directory
             printf(", %.1f without it", step->score_without);
         printf(", %llu games\n", (unsigned long long)step->games);
     }
-    tuples_print_recipe(stdout, &result->grid, &result->shape, result->n_values);
+    tuples_print_recipe(stdout, &result->grid, &result->shape, result->n_values, result->vse);
     if (result->interrupted)
         fprintf(stderr, "stopped; saved in %s\nresume with: afterstate tuples grow --out %s\n", directory, directory);
 }

@@ -116,6 +116,36 @@ static void test_trial_goes_on(void **state)
     assert_message("seed 7");
 }
 
+/* Beyond the paper: temporal coherence learns faster than TD with its constant rate, and split encodings count. */
+static void test_trial_rules(void **state)
+{
+    (void)state;
+    struct grid grid;
+    struct trial trial = {.rows = 3, .cols = 3, .rate = trial_rate(false, 0), .games = 2000, .last_percent = 10};
+    struct trial_result td, tc, split;
+    struct network_spec spec;
+    uint64_t bytes, split_bytes;
+    assert_true(trial_rate(false, 0) == 1.0 / 1024 && trial_rate(true, 0) == 1 && trial_rate(true, 0.25) == 0.25);
+    assert_ok(grid_create(&grid, 3, 3));
+    assert_ok(shape_from_name(&trial.shape, &grid, "mnt4"));
+    grid_free(&grid);
+    assert_ok(trial_run(&trial, NULL, &td));
+    trial.tc = true;
+    trial.rate = trial_rate(true, 0);
+    assert_ok(trial_run(&trial, NULL, &tc));
+    assert_true(tc.score > 1.3 * td.score);
+    assert_ok(trial_spec(&trial, &spec, &bytes));
+    strcpy(trial.vse, "1-5 6-10");
+    assert_ok(trial_spec(&trial, &spec, &split_bytes));
+    assert_int_equal(spec.encoding.n_ranges, 2);
+    assert_true(split_bytes < bytes);
+    assert_ok(trial_run(&trial, NULL, &split));
+    assert_true(split.score != tc.score && split.score > td.score);
+    strcpy(trial.vse, "5-1");
+    assert_int_equal(trial_spec(&trial, &spec, &bytes), STATUS_INVALID);
+    assert_message("5-1");
+}
+
 /* Scores of another board, where a turn of the trainer ends several games: still at least one counts. */
 static void test_tiny_board(void **state)
 {
@@ -322,10 +352,10 @@ static void test_budget(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_deal),       cmocka_unit_test(test_deal_is_random), cmocka_unit_test(test_trial_goes_on),
-        cmocka_unit_test(test_tiny_board), cmocka_unit_test(test_threads),        cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_shards),     cmocka_unit_test(test_merge_refuses),  cmocka_unit_test(test_bad_files),
-        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_deal),        cmocka_unit_test(test_deal_is_random), cmocka_unit_test(test_trial_goes_on),
+        cmocka_unit_test(test_trial_rules), cmocka_unit_test(test_tiny_board),     cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_stops),       cmocka_unit_test(test_shards),         cmocka_unit_test(test_merge_refuses),
+        cmocka_unit_test(test_bad_files),   cmocka_unit_test(test_budget),
     };
 #ifdef __SANITIZE_THREAD__ /* the others take most of a minute there and have no threads that this one has not */
     cmocka_set_test_filter("test_threads");
