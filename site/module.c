@@ -338,7 +338,7 @@ EMSCRIPTEN_KEEPALIVE size_t site_request_bytes(const struct site_request *reques
     return request->exchange.text ? strlen(request->exchange.text) : 0;
 }
 
-/* Works on the next lines; 0 if there are no more. */
+/* Works on the next lines; 0 after the last. */
 EMSCRIPTEN_KEEPALIVE int site_request_more(struct site_request *request)
 {
     if (!has_lines(request) || request->route->send != SEND_LINES || request->exchange.review_done)

@@ -1,3 +1,4 @@
+/* parse: words of recipes and of the command line as numbers. */
 #include "base/parse.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* compute: values of a batch of boards, and the gradient of their weights. */
 #include "neural/compute.h"
 
 #include "base/clock.h"

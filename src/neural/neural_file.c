@@ -1,3 +1,4 @@
+/* neural_file: saves and loads neural networks. */
 #include "neural/neural_file.h"
 
 #include "base/file.h"

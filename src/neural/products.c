@@ -1,3 +1,4 @@
+/* products: the three matrix products of a layer, by OpenBLAS, with matrices stored row by row. */
 #include "neural/products.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* web_searchers: a searcher for each worker and board, made when first needed. */
 #include "web/web_searchers.h"
 
 #include "base/map_guard.h"

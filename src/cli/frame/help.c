@@ -1,3 +1,4 @@
+/* help: what --help prints for a command, made from the same table the parser reads, so the two cannot disagree. */
 #include "cli/frame/help.h"
 
 #include "cli/frame/colour.h"

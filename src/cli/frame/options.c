@@ -1,3 +1,4 @@
+/* options: the command line of a command, as data, and the one parser that reads it. */
 #include "cli/frame/options.h"
 
 #include <assert.h>

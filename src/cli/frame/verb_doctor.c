@@ -261,7 +261,7 @@ const struct command verb_doctor = {
     .heading = "Help",
     .summary = "what the program found: processor, memory, libraries, network, tables",
     .description =
-        "Tells what this machine has and what the program found, and ends with exit code 1 if something that "
+        "Shows what this machine has and what the program found, and ends with exit code 1 if something that "
         "it needs is missing.",
     COMMAND_OPTIONS(option_rows, struct doctor_options),
     .defaults = &defaults,

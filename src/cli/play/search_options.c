@@ -1,3 +1,4 @@
+/* search_options: the options of a search that play, eval and hint share. */
 #include "cli/play/search_options.h"
 
 #include "base/number_text.h"

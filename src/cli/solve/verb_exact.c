@@ -59,16 +59,20 @@ static enum status open_evaluator(struct contender *contender, const struct tabl
     struct evaluator_request request = net_request(name, simple ? size : NULL, LOAD_FAST, common);
     unsigned rows, cols;
     enum status status = evaluator_choice_find(&contender->choice, &request);
-    if (!status && contender->choice.path) { /* before it is loaded */
+    if (status)
+        return status;
+    if (contender->choice.path) { /* before it is loaded */
         status = evaluator_read_size(contender->choice.path, &rows, &cols);
         if (!status)
             status = check_size(table, name, rows, cols);
     }
-    if (!status)
-        status = evaluator_choice_load(&contender->choice, &request);
-    if (!status)
-        contender->policy = (struct policy){.kind = POLICY_VALUE, .function = contender->choice.evaluator.function};
-    return status;
+    if (status)
+        return status;
+    status = evaluator_choice_load(&contender->choice, &request);
+    if (status)
+        return status;
+    contender->policy = (struct policy){.kind = POLICY_VALUE, .function = contender->choice.evaluator.function};
+    return STATUS_OK;
 }
 
 /* A player by its name. */
@@ -90,17 +94,21 @@ static enum status open_moves(struct contender *contender, const struct table *t
 {
     contender->name = directory;
     enum status status = table_open(&contender->moves, directory);
-    if (!status)
-        status =
-            check_size(table, directory, table_summary(contender->moves)->rows, table_summary(contender->moves)->cols);
-    if (!status && table_summary(contender->moves)->store != STORE_MOVES)
+    if (status)
+        return status;
+    status = check_size(table, directory, table_summary(contender->moves)->rows, table_summary(contender->moves)->cols);
+    if (status)
+        return status;
+    if (table_summary(contender->moves)->store != STORE_MOVES)
         status = status_fail(STATUS_INVALID, "%s: holds no moves; it was solved with --store %s", directory,
                              solve_store_names[table_summary(contender->moves)->store]);
-    if (!status)
-        status = table_check_same_rules(contender->moves, table);
-    if (!status)
-        contender->policy = (struct policy){.kind = POLICY_MOVES, .moves = contender->moves};
-    return status;
+    if (status)
+        return status;
+    status = table_check_same_rules(contender->moves, table);
+    if (status)
+        return status;
+    contender->policy = (struct policy){.kind = POLICY_MOVES, .moves = contender->moves};
+    return STATUS_OK;
 }
 
 static enum status contender_open(struct contender *contender, const struct table *table,

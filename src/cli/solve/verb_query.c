@@ -61,11 +61,12 @@ static enum status session_open(struct query_session *session, const char *direc
                                  directory)
                    : STATUS_OK;
     status = query_add_table(&session->tables, session->main, session->tables.main);
-    if (!status)
-        status = open_beside(session, options->optimistic, VARIANT_OPTIMISTIC, &session->optimistic);
-    if (!status)
-        status = open_beside(session, options->pessimistic, VARIANT_PESSIMISTIC, &session->pessimistic);
-    return status;
+    if (status)
+        return status;
+    status = open_beside(session, options->optimistic, VARIANT_OPTIMISTIC, &session->optimistic);
+    if (status)
+        return status;
+    return open_beside(session, options->pessimistic, VARIANT_PESSIMISTIC, &session->pessimistic);
 }
 
 static enum status print_json(const struct query_session *session, struct json *json)

@@ -10,6 +10,7 @@
 #include "cli/solve/solve_figures.h"
 #include "cli/solve/solve_job.h"
 #include "cli/solve/table_rules.h"
+#include "cli/solve/traffic_file.h"
 #include "game/grid.h"
 #include "solve/age_code.h"
 #include "solve/layout.h"
@@ -27,7 +28,7 @@ struct solve_options {
     int64_t age; /* of --dump */
     int64_t threads, to_age, from_age, bits, checkpoint_every, samples, seed;
     double memory, four_chance;
-    const char *objective, *walls, *at;
+    const char *objective, *walls, *at, *traffic;
     int64_t target;
     int variant, store, precision;
     bool force;
@@ -311,8 +312,12 @@ static enum status run_solve(const struct solve_options *options, const struct c
         status = parse_objective(options->objective, &settings.goal);
     if (!status)
         status = parse_walls(options, &settings);
+    struct file_writer *traffic = NULL;
     if (!status)
-        status = solve_job_run(&settings, options->force, common, workers, &report);
+        status = traffic_file_open(&traffic, options->traffic, &settings);
+    if (!status)
+        status = traffic_file_close(traffic, common->cluster,
+                                    solve_job_run(&settings, options->force, common, workers, &report));
     if (status && status != STATUS_INTERRUPTED)
         return status;
     enum status shown = show_report(common, &report, status == STATUS_INTERRUPTED);
@@ -369,6 +374,8 @@ static const struct option_spec option_rows[] = {
     {"bits", 0, "N", IN(bits), "binary digits of a value's fraction", OPTION_RANGE(0, CODE_MAX_FRACTION_BITS)},
     {"checkpoint-every", 0, "K", IN(checkpoint_every),
      "keep the sets of two ages in every K, and make the others again: less disk, more time", OPTION_RANGE(1, 8192)},
+    {"traffic", 0, "FILE", IN(traffic),
+     "of several ranks of afterstate-mpi: write the bytes that each sent for each age, beside a model, as CSV"},
     {"force", 0, NULL, IN(force), "start even if the forecast says that disk or memory do not suffice"},
     {"verify", 0, "DIR", IN(verify), "check a table directory instead"},
     {"samples", 0, "N", IN(samples), "values that --verify derives again", OPTION_RANGE(0, 1000000000)},

@@ -93,7 +93,7 @@ static void test_one_point(void **state)
     assert_holds(svg, ">12,400</text>");
 }
 
-/* As many decimals as tell one tick from the next, and no more. */
+/* Just enough decimals to distinguish neighbouring ticks. */
 static void test_tick_labels(void **state)
 {
     (void)state;
