@@ -1,3 +1,4 @@
+/* plain_text: text from files and clients, made harmless for a terminal, or trimmed. */
 #include "base/plain_text.h"
 
 #include <ctype.h>

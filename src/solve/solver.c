@@ -1,3 +1,4 @@
+/* solver: opens a table directory, runs the two passes of a solve, and resumes them. */
 #include "solve/solver.h"
 
 #include "base/file.h"
@@ -186,13 +187,20 @@ static enum status run_passes(struct solver *solver)
     bool counts = !summary->forward_done, values = !summary->backward_done && !solver->settings->to_age;
     enum status status = counts || values ? solver_prepare_layout(solver, solver->forward_to_age) : STATUS_OK;
     status = solver_agree(solver, status);
-    if (!status && counts)
+    if (status)
+        goto done;
+    if (counts)
         status = forward_run(solver);
-    if (!status && values && summary->forward_done)
+    if (status)
+        goto done;
+    if (values && summary->forward_done)
         status = backward_run(solver);
+    if (status)
+        goto done;
     /* Also where nothing was left to do: a kill may have come between the last index and this. */
-    if (!status && summary->backward_done && solver_is_first(solver))
+    if (summary->backward_done && solver_is_first(solver))
         status = leftovers_remove_unneeded(solver);
+done:
     return cluster_follow(solver->share.cluster, status);
 }
 
@@ -206,12 +214,18 @@ static enum status repair_again(struct solver *solver)
     size_t n_repaired = 0;
     bool dropped = false;
     enum status status = read_index(solver);
-    if (!status)
-        status = repair_files(solver, REPAIR_CHECK_CHECKSUMS, &n_repaired);
-    if (!status && n_repaired == 0)
+    if (status)
+        goto done;
+    status = repair_files(solver, REPAIR_CHECK_CHECKSUMS, &n_repaired);
+    if (status)
+        goto done;
+    if (n_repaired == 0)
         status = repair_drop_resume(solver, reason, &dropped);
-    if (!status && n_repaired == 0 && !dropped)
+    if (status)
+        goto done;
+    if (n_repaired == 0 && !dropped)
         status = status_fail(STATUS_CORRUPT, "%s", reason);
+done:
     free(reason);
     return status;
 }

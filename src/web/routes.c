@@ -1,3 +1,4 @@
+/* routes: the table of the requests that the server answers, and their functions. */
 #include "web/routes.h"
 
 #include "base/clock.h"

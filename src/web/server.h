@@ -1,6 +1,6 @@
 /*
  * server: the page and the API over HTTP (libmicrohttpd). docs/GUIDE.md, "The API of serve", is its contract,
- * docs/ARCHITECTURE.md tells which thread does what.
+ * docs/decisions/049 says which thread does what.
  */
 #ifndef AFTERSTATE_WEB_SERVER_H
 #define AFTERSTATE_WEB_SERVER_H

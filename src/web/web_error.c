@@ -1,3 +1,4 @@
+/* web_error: errors of the server: an HTTP status and a message. */
 #include "web/web_error.h"
 
 #include <stdarg.h>

@@ -74,13 +74,13 @@ static void print_report(const struct solve_report *report)
     if (summary->backward_done) {
         char chance[32], starts[32];
         snprintf(chance, sizeof chance, "chance of %u", 1u << summary->goal);
-        printf("%-16s %.6f\n", summary->goal ? chance : "expected score", summary->expected_score);
+        printf("%-16s %s\n", summary->goal ? chance : "expected score", TEXT_OF_REAL(summary->expected_score, 6));
         if (summary->walls.cells)
             printf("  best start       %.6f\n  starts           %s\n", summary->best_start,
                    number_text_count(starts, summary->n_starts));
         for (int i = 0; i < TABLE_START_KINDS; i++) {
             if (!isnan(summary->start_value[i]))
-                printf("  from %-9s  %.6f\n", start_names[i], summary->start_value[i]);
+                printf("  from %-9s  %s\n", start_names[i], TEXT_OF_REAL(summary->start_value[i], 6));
         }
     }
     print_rate("forward", report->forward_states, report->forward_seconds);
@@ -348,8 +348,9 @@ static const struct solve_options defaults = {
 static const struct option_spec option_rows[] = {
     {"out", 'o', "DIR", IN(directory), "the table directory; the same command resumes there"},
     {"threads", 't', "N", IN(threads), "threads; 0 takes all processors", OPTION_RANGE(0, WORKERS_MAX)},
-    {"memory", 'm', "GB", IN(memory), "stop rather than use more memory than this; 0 takes what is free",
-     OPTION_RANGE(0, 1e6)},
+    {"memory", 'm', "GB", OPTION_BYTES_FIELD(struct solve_options, memory),
+     "stop rather than use more memory than this, in GB or as 500MB; 0 takes what is free", OPTION_RANGE(0, 1e6),
+     .unit_bytes = 1e9},
     {"store", 0, "WHAT", IN(store), "what is kept of the solution", .choices = solve_store_names},
     {"variant", 0, "NAME", IN(variant), "where tiles appear: at random, where they are best, where they are worst",
      .choices = solve_variant_names},

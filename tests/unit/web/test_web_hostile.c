@@ -56,7 +56,7 @@ static void check_get(const char *target, int code, const char *expected)
     if (reply.code != code || !strstr(reply.body, expected))
         fail_msg("%s: status %d, expected %d with %s: %s", target, reply.code, code, expected, reply.body);
     if (strstr(reply.body, scratch_folder))
-        fail_msg("%s tells where the server's files are: %s", target, reply.body);
+        fail_msg("%s reveals where the server's files are: %s", target, reply.body);
     free(reply.body);
 }
 
@@ -223,7 +223,7 @@ static void test_far_game(void **state)
     struct game_record record = {0};
     struct record_writer *writer;
     game_record_begin(&record, &game, 1, 0);
-    assert_ok(record_writer_open(&writer, scratch_path("games.rec"), &fixture.grids[0], "nobody"));
+    assert_ok(record_writer_open(&writer, scratch_path("games.rec"), &fixture.grids[0], "a player"));
     for (unsigned i = 0; i < 1000; i++)
         assert_ok(record_writer_add(writer, &record));
     assert_ok(record_writer_commit(writer));
