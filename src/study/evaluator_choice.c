@@ -54,7 +54,10 @@ static enum status set_size(struct evaluator_choice *choice, unsigned rows, unsi
 
 static enum status name_player(struct evaluator_choice *choice)
 {
-    const char *suffix = choice->late.endgame ? "+endgame" : choice->late.net ? "+late" : "";
+    const char *suffix = choice->late.chain     ? "+lines"
+                         : choice->late.endgame ? "+endgame"
+                         : choice->late.net     ? "+late"
+                                                : "";
     size_t bytes = strlen(choice->name) + strlen(suffix) + 1;
     free(choice->player);
     choice->player = memory_allocate(bytes, 1);
@@ -113,6 +116,7 @@ static enum status fall_back(struct evaluator_choice *choice)
     choice->path = NULL;
     choice->name = simple;
     choice->downgrade = 0;
+    choice->specialist = NULL;
     late_choice_close(&choice->late);
     return name_player(choice);
 }
@@ -126,11 +130,15 @@ enum status evaluator_choice_load(struct evaluator_choice *choice, const struct 
     }
     if (!status && !choice->path)
         status = evaluator_create_simple(&choice->evaluator, &choice->grid);
-    if (status || !choice->late.net)
+    if (status || (!choice->late.net && !choice->late.chain))
         return status;
     if (!grid_is_4x4(&choice->grid))
         status = status_fail(STATUS_USAGE, "the late game's network and tables are for 4x4, not for %s", choice->size);
-    if (!status)
+    if (!status && choice->late.chain) {
+        late_lines_begin(&choice->lines, &choice->grid, choice->late.chain);
+        choice->specialist = &choice->lines.specialist;
+    }
+    if (!status && choice->late.net)
         status = late_choice_add(&choice->late, &choice->evaluator, request->form, request->progress);
     if (status)
         evaluator_free(&choice->evaluator);
@@ -165,15 +173,19 @@ static enum status file_checksum(const char *path, uint64_t *checksum)
 
 enum status evaluator_choice_identify(const struct evaluator_choice *choice, char out[EVALUATOR_IDENTITY_BYTES])
 {
-    uint64_t first = 0, late = 0, tables = 0;
+    uint64_t first = 0, late = 0, tables = 0, chains = 0;
     enum status status = choice->path ? file_checksum(choice->path, &first) : STATUS_OK;
     if (!status && choice->late.net)
         status = file_checksum(choice->late.net, &late);
     if (!status && choice->late.endgame)
         status = endgame_checksum(choice->late.endgame, &tables);
+    if (!status && choice->late.chain)
+        status = chain_checksum(choice->late.chain, &chains);
     size_t used = (size_t)(choice->path ? snprintf(out, EVALUATOR_IDENTITY_BYTES, "checksum=%016" PRIx64, first)
                                         : snprintf(out, EVALUATOR_IDENTITY_BYTES, "%s", simple));
-    if (choice->late.net)
+    if (choice->late.chain)
+        snprintf(out + used, EVALUATOR_IDENTITY_BYTES - used, " lines=%016" PRIx64, chains);
+    else if (choice->late.net)
         snprintf(out + used, EVALUATOR_IDENTITY_BYTES - used, " late=%016" PRIx64 " endgame=%016" PRIx64, late, tables);
     return status;
 }

@@ -255,6 +255,7 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
                             .grid = &choice->grid,
                             .function = choice->evaluator.function,
                             .search = evaluation->search};
+    player.search.specialist = choice->specialist;
     struct series_settings settings = {.player = &player,
                                        .player_name = contestant->name,
                                        .seed = (uint64_t)options->seed,

@@ -262,6 +262,7 @@ static enum status run_command(struct cli_call *call)
         search.cancel = signals_flag();
         if (!options->search.given[SEARCH_DOWNGRADE])
             search.downgrade = choice.downgrade;
+        search.specialist = choice.specialist;
         struct player player = {.kind = options->player.random ? PLAYER_RANDOM : PLAYER_SEARCH,
                                 .grid = &choice.grid,
                                 .function = choice.evaluator.function,
