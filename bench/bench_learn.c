@@ -316,7 +316,7 @@ static enum status create_searches(struct learn_bench *bench)
 static void list_jobs(struct learn_bench *bench, const char *shape)
 {
     static const char limit[] = "the weights of its afterstates read, nothing else";
-    static const char plain[] = "plain expectimax, every leaf by itself";
+    static const char plain[] = "plain expectimax, one leaf at a time";
     const struct {
         const char *format, *unit, *limit;
         uint64_t (*run)(void *, uint64_t, uint64_t *), (*run_limit)(void *, uint64_t, uint64_t *);

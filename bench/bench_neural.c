@@ -103,7 +103,7 @@ static enum status multiply_squares(void *context, unsigned worker)
     const struct squares *squares = context;
     float *a = squares->threads->squares[worker], *b = a + SQUARE * SQUARE, *c = b + SQUARE * SQUARE;
     for (uint64_t i = worker; i < squares->n; i += squares->threads->threads)
-        products_gemm(CblasNoTrans, CblasNoTrans, SQUARE, SQUARE, SQUARE, a, SQUARE, b, SQUARE, 0, c, SQUARE);
+        products_gemm(false, false, SQUARE, SQUARE, SQUARE, a, SQUARE, b, SQUARE, 0, c, SQUARE);
     return STATUS_OK;
 }
 

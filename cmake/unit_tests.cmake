@@ -66,7 +66,7 @@ endif()
 # The neural folder once more in double: finite differences of floats would be noise.
 if(TARGET test_neural_gradient)
   target_sources(test_neural_gradient PRIVATE src/neural/model.c src/neural/compute.c src/neural/levels.c src/neural/products.c
-                                              src/neural/optimiser.c)
+                                              src/neural/blas_products.c                                              src/neural/optimiser.c)
   target_compile_definitions(test_neural_gradient PRIVATE NEURAL_DOUBLE)
 endif()
 target_compile_definitions(test_search PRIVATE ORACLE_BOARDS=${AFTERSTATE_ORACLE_BOARDS})

@@ -73,7 +73,7 @@ function htmlOfTerminal(text) {
 async function readTerminal() {
     const tmux = (...args) => execFileSync('tmux', ['-L', `afterstate-${process.pid}`, ...args], {encoding: 'utf8'});
     const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-    const move = () => Number(tmux('capture-pane', '-p').match(/move (\d+)/)?.[1] ?? 0);
+    const move = () => Number((tmux('capture-pane', '-p').match(/move ([\d,]+)/)?.[1] ?? '0').replaceAll(',', ''));
     tmux('-f', '/dev/null', 'set', '-g', 'default-terminal', 'screen-256color', ';', 'new-session', '-d', '-x', '66',
         '-y', '16', `${program} play --seed ${SEED} --depth 2 --delay 1`); // prettier-ignore
     try {

@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "bench.h"
 #include "game/simple_value.h"
+#include "neural/neural_file.h"
+#include "neural/neural_value.h"
 #include "ntuple/network_value.h"
 #include "packed/compact_network.h"
 #include "packed/network_file.h"
@@ -18,19 +20,28 @@
 
 #include <emscripten.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 4, MAX_MS = 1000, DEPTH_MS = 3000, DOWNGRADE = 15, SIMPLE_BOARDS = 2 };
+enum { DOWNGRADE = 15, SIMPLE_BOARDS = 2 };
+
+/* As `serve` has them; and where a search that nobody waits for cannot be ended, so that it holds up the next one. */
+static const struct hint_limits usual_limits = {.max_depth = 5, .max_ms = 2000, .depth_ms = 10000},
+                                short_limits = {.max_depth = 4, .max_ms = 1000, .depth_ms = 3000};
 
 /* A network in whichever form suits it. */
 struct site_network {
     char name[CATALOG_NAME_BYTES];
     struct packed_network *packed; /* or */
-    struct network *network;
+    struct network *network;       /* or */
+    struct neural *neural;
+    struct neural_evaluator *evaluator; /* with it */
     const struct grid *grid;
     struct value_function function;
+    struct value_function batches; /* of `neural`; `function` asks between them whether to go on */
+    struct site *site;
 };
 
 struct site {
@@ -44,19 +55,52 @@ struct site {
     size_t n_simple;
     struct catalog catalog;
     struct service service;
+    struct hint_limits limits;
+    atomic_bool cancel; /* ends the search of the current request */
 };
 
 struct site_request {
     struct exchange exchange;
+    struct site *site;
     const struct route *route;
     enum http_code code;
 };
 
+/* ---- searches that nobody waits for ------------------------------------------------------------------------------ */
+
+/* Whether nobody wants the answer that is being worked on any more: site/worker.js knows. */
+EM_JS(int, is_unwanted, (void), { return Module.isUnwanted && Module.isUnwanted() ? 1 : 0; });
+
+/* The one thread that there is must ask by itself. */
+static void poll_unwanted(struct site *site)
+{
+    if (is_unwanted())
+        atomic_store_explicit(&site->cancel, true, memory_order_relaxed);
+}
+
+/* Searches call this on their way. */
+static void watch_search(void *context, unsigned depth, unsigned n_done, unsigned n_parts)
+{
+    (void)depth, (void)n_done, (void)n_parts;
+    poll_unwanted(context);
+}
+
+/* Searches that collect large batches call the value function only. */
+static void values_of_batch(const void *context, const struct board *after, size_t n, float *out)
+{
+    const struct site_network *network = context;
+    value_of_batch(&network->batches, after, n, out);
+    poll_unwanted(network->site);
+}
+
 /* ---- what it offers --------------------------------------------------------------------------------------------- */
 
-EMSCRIPTEN_KEEPALIVE struct site *site_create(void)
+EMSCRIPTEN_KEEPALIVE struct site *site_create(int can_cancel)
 {
-    return memory_allocate(1, sizeof(struct site));
+    struct site *site = memory_allocate(1, sizeof *site);
+    if (site)
+        site->limits = can_cancel ? usual_limits : short_limits;
+    return site;
 }
 
 /* Why the last call failed. */
@@ -69,11 +113,27 @@ static void free_network(struct site_network *network)
 {
     packed_network_free(network->packed);
     network_free(network->network);
+    neural_evaluator_free(network->evaluator);
+    neural_free(network->neural);
     *network = (struct site_network){0};
+}
+
+static enum status load_neural(struct site_network *out, const void *data, size_t bytes)
+{
+    enum status status = neural_load_memory(&out->neural, data, bytes, out->name, NULL);
+    if (!status)
+        status = neural_evaluator_create(&out->evaluator, out->neural, 1);
+    if (status)
+        return status;
+    out->grid = &out->neural->grid;
+    out->function = neural_value_function(out->evaluator);
+    return STATUS_OK;
 }
 
 static enum status load_network(struct site_network *out, const void *data, size_t bytes)
 {
+    if (neural_file_is_memory(data, bytes))
+        return load_neural(out, data, bytes);
     enum status status = compact_network_load_memory(&out->packed, data, bytes, out->name);
     if (!status && !out->packed)
         status = network_load_memory(&out->network, data, bytes, out->name, NULL);
@@ -90,8 +150,10 @@ EMSCRIPTEN_KEEPALIVE int site_add_network(struct site *site, const char *name, c
     struct site_network made = {0};
     snprintf(made.name, sizeof made.name, "%s", name);
     enum status status = load_network(&made, data, bytes);
-    if (status)
+    if (status) {
+        free_network(&made);
         return (int)status;
+    }
     size_t at = 0;
     while (at < site->n_networks &&
            (site->networks[at].grid->rows != made.grid->rows || site->networks[at].grid->cols != made.grid->cols))
@@ -104,7 +166,14 @@ EMSCRIPTEN_KEEPALIVE int site_add_network(struct site *site, const char *name, c
         free_network(&site->networks[at]);
     else
         site->n_networks++;
-    site->networks[at] = made;
+    struct site_network *network = &site->networks[at];
+    *network = made;
+    network->site = site;
+    if (network->neural) {
+        network->batches = network->function;
+        network->function.context = network;
+        network->function.values = values_of_batch;
+    }
     return STATUS_OK;
 }
 
@@ -178,9 +247,13 @@ EMSCRIPTEN_KEEPALIVE int site_start(struct site *site)
     stop(site);
     enum status status = fill_catalog(site);
     site->service.catalog = &site->catalog;
-    site->service.limits = (struct hint_limits){.max_depth = MAX_DEPTH, .max_ms = MAX_MS, .depth_ms = DEPTH_MS};
+    site->service.limits = site->limits;
     if (!status)
         status = web_searchers_create(&site->service.searchers, &site->catalog, 1);
+    if (!status) {
+        web_searchers_set_cancel(site->service.searchers, 0, &site->cancel);
+        web_searchers_set_watch(site->service.searchers, watch_search, site);
+    }
     if (!status)
         status = table_answers_create(&site->service.tables, &site->catalog);
     return (int)status;
@@ -199,6 +272,7 @@ EMSCRIPTEN_KEEPALIVE void site_request_free(struct site_request *request)
 static void work(struct site_request *request)
 {
     request->exchange.lines.bytes = 0;
+    atomic_store_explicit(&request->site->cancel, false, memory_order_relaxed);
     request->code = request->route->work(&request->exchange);
     if (request->code >= HTTP_BAD_REQUEST) {
         free(request->exchange.text);
@@ -229,6 +303,7 @@ EMSCRIPTEN_KEEPALIVE struct site_request *site_request(struct site *site, const 
     struct site_request *request = memory_allocate(1, sizeof *request);
     if (!request)
         return NULL;
+    request->site = site;
     request->exchange.service = &site->service;
     request->code = begin(request, method, target, body, bytes);
     if (request->code)
@@ -263,7 +338,7 @@ EMSCRIPTEN_KEEPALIVE size_t site_request_bytes(const struct site_request *reques
     return request->exchange.text ? strlen(request->exchange.text) : 0;
 }
 
-/* Works on the next lines; 0 if there are no more. */
+/* Works on the next lines; 0 after the last. */
 EMSCRIPTEN_KEEPALIVE int site_request_more(struct site_request *request)
 {
     if (!has_lines(request) || request->route->send != SEND_LINES || request->exchange.review_done)

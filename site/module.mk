@@ -11,11 +11,12 @@ CJSON = $(SOURCES)/cjson
 
 # Everything that the routes need; what they do not call, the linker leaves out.
 STUDY = age_statistics expected_line hint_answer move_quality outlook policy summary
+NEURAL = compute half_weights bf16 levels model neural_file neural_value products
 WEB   = catalog game_stream game_upload hint job_pool review routes service table_answers target web_chooser web_error \
         web_searchers web_text
 OURS  = $(filter-out src/base/recipe.c src/base/blas.c,$(wildcard src/base/*.c)) $(wildcard src/game/*.c src/search/*.c src/solve/*.c \
         src/ntuple/*.c src/packed/*.c) $(STUDY:%=src/study/%.c) $(WEB:%=src/web/%.c) bench/bench_signature.c \
-        site/module.c $(OUT)/row_table.c
+        $(NEURAL:%=src/neural/%.c) site/plain_products.c site/module.c $(OUT)/row_table.c
 THEIRS = $(wildcard $(ZSTD)/lib/common/*.c $(ZSTD)/lib/decompress/*.c $(ZSTD)/lib/compress/*.c) $(CJSON)/cJSON.c
 OBJECTS = $(patsubst %.c,$(OUT)/%.o,$(notdir $(OURS) $(THEIRS)))
 VPATH = $(sort $(dir $(OURS) $(THEIRS)))
@@ -36,6 +37,9 @@ $(OUT)/afterstate.js: $(OUT)/libours.a
 $(OUT)/libours.a: $(OBJECTS)
 	@rm -f $@
 	@emar rcs $@ $^
+
+# Matrix products by vectors, which browsers have had since the spring of 2023.
+$(OUT)/plain_products.o $(OUT)/products.o $(OUT)/compute.o: CFLAGS += -msimd128
 
 $(OUT)/%.o: %.c $(OUT)/include/ready
 	@echo "emcc $<"

@@ -1,17 +1,21 @@
 // The Worker that answers the API without a server: the WebAssembly module (site/module.c), the networks and tables
 // that site.json names, and messages in place of HTTP.
 //
-// From the page: {id, method, target, body}: a request; {id, abort: true}: its answer is not wanted any more;
-// {id, load: name, bytes}: load a network of the list, or these bytes. To the page: {id, status, chunk} as often as there is something,
-// {id, done: true} at the end; {id, loading: {bytes, of}} on the way, {id, error}.
+// From the page: {id, method, target, body, wanted}: a request; {id, abort: true}: its answer is not wanted any more;
+// {id, load: name, bytes}: load a network of the list, or these bytes. To the page: {id, status, chunk} as often as there
+// is something, {id, done: true} at the end; {id, loading: {bytes, of}} on the way, {id, error}.
 //
-// Requests are answered one at a time, streams in pieces between which the others have their turn.
+// Requests are answered one at a time, streams in pieces between which the others have their turn. A Worker that computes
+// gets no messages, so a search asks whether it is still wanted: `wanted` is a URL that the page made for the request and
+// revokes when it gives the request up.
 
 /* global createAfterstate */
 
 let site = null; // {module, handle, manifest, base}
 let loaded = null; // the promise of that
-const streams = new Map(); // id -> request
+const streams = new Map(); // id -> {request, wanted}
+let current = null; // {wanted, asked}: the request that is worked on
+let canAsk = false; // whether this Worker can read such URLs: not that of a page from disk (Chromium)
 let embedded = null; // {wasm, files: {name: bytes}} in the self-contained page
 
 const withText = (module, texts, job) => {
@@ -53,6 +57,35 @@ async function download(url, onProgress) {
         at += part.length;
     }
     return all;
+}
+
+function isThere(url) {
+    const request = new XMLHttpRequest();
+    try {
+        request.open('GET', url, false);
+        request.send();
+        return request.status === 200;
+    } catch {
+        return false;
+    }
+}
+
+// The program calls this in the midst of a search, often.
+const ASK_EVERY_MS = 20;
+function isUnwanted() {
+    const now = performance.now();
+    if (!canAsk || !current?.wanted || now - current.asked < ASK_EVERY_MS) return false;
+    current.asked = now;
+    return !isThere(current.wanted);
+}
+
+function workFor(wanted, job) {
+    current = {wanted, asked: -Infinity};
+    try {
+        return job();
+    } finally {
+        current = null;
+    }
 }
 
 async function sha256(bytes) {
@@ -106,11 +139,12 @@ async function addTable({module, handle, base}, table) {
     );
 }
 
-async function open({base, manifest, data}) {
+async function open({base, manifest, data, wanted}) {
     embedded = data ?? null;
+    canAsk = isThere(wanted);
     const wasmBinary = embedded?.wasm ?? (await download(new URL('afterstate.wasm', base).href));
-    const module = await createAfterstate({wasmBinary});
-    site = {module, handle: module._site_create(), base, manifest};
+    const module = await createAfterstate({wasmBinary, isUnwanted});
+    site = {module, handle: module._site_create(canAsk ? 1 : 0), base, manifest};
     for (const network of manifest.networks) if (!network.onRequest) await addNetwork(site, network);
     for (const table of manifest.tables) await addTable(site, table);
     check(module, module._site_start(site.handle));
@@ -120,7 +154,7 @@ async function open({base, manifest, data}) {
 async function load(id, name, bytes) {
     const network = bytes ? {name, file: name} : site.manifest.networks.find((one) => one.name === name);
     await addNetwork(site, network, (loading) => postMessage({id, loading}), bytes);
-    for (const request of streams.values()) site.module._site_request_free(request);
+    for (const {request} of streams.values()) site.module._site_request_free(request);
     streams.clear();
     check(site.module, site.module._site_start(site.handle));
     postMessage({id, done: true});
@@ -133,13 +167,13 @@ function chunkOf(request) {
     return module.HEAPU8.slice(data, data + bytes);
 }
 
-function answer({id, method, target, body}) {
+function answer({id, method, target, body, wanted}) {
     const {module, handle} = site;
     const bytes = body ?? new Uint8Array(0);
     const data = module._malloc(Math.max(1, bytes.length));
     module.HEAPU8.set(bytes, data);
     const request = withText(module, [method, target], (first, second) =>
-        module._site_request(handle, first, second, data, bytes.length),
+        workFor(wanted, () => module._site_request(handle, first, second, data, bytes.length)),
     );
     module._free(data);
     if (request === 0) throw new Error('no memory');
@@ -147,7 +181,7 @@ function answer({id, method, target, body}) {
     const isStream = status < 400 && /^\/api\/(review|watch|outlook)/.test(target);
     postMessage({id, status, chunk: chunkOf(request)});
     if (isStream) {
-        streams.set(id, request);
+        streams.set(id, {request, wanted});
         setTimeout(() => proceed(id), 0);
     } else {
         module._site_request_free(request);
@@ -158,9 +192,9 @@ function answer({id, method, target, body}) {
 // The next lines of a stream, if it still is one.
 function proceed(id) {
     const {module} = site;
-    const request = streams.get(id);
-    if (request === undefined) return;
-    const hasMore = module._site_request_more(request) !== 0;
+    if (!streams.has(id)) return;
+    const {request, wanted} = streams.get(id);
+    const hasMore = workFor(wanted, () => module._site_request_more(request)) !== 0;
     const status = module._site_request_code(request);
     if (hasMore && status < 400) {
         postMessage({id, status, chunk: chunkOf(request)});
@@ -177,7 +211,7 @@ async function handle(message) {
     await loaded;
     if (message.open) postMessage({id: message.id, done: true});
     else if (message.abort) {
-        if (streams.has(message.id)) site.module._site_request_free(streams.get(message.id));
+        if (streams.has(message.id)) site.module._site_request_free(streams.get(message.id).request);
         streams.delete(message.id);
     } else if (message.load) await load(message.id, message.load, message.bytes);
     else answer(message);

@@ -8,7 +8,7 @@
  *   core.h         grids, boards, rules, games, networks, search, solved tables
  *   arrays.h       many boards in the caller's arrays; many games side by side
  *   records.h      games written down
- *   weights.h      the weights of networks, out and in
+ *   weights.h      the weights of networks, to read and to set
  *   training.h     learning by a recipe
  *   exact.h        the exact score of a player on a solved board
  *
@@ -23,7 +23,7 @@
  *             is the caller's mistake and cannot be found out.
  *   NULL      is allowed for an output only where the comment says so, and always for the argument of *_free().
  *   Owners    What *_create(), *_begin() or *_open() puts into *out belongs to the caller, who gives it to the
- *             *_free() of its type. Nothing takes over an object that it is given; what is borrowed for longer than the
+ *             *_free() of its type. No function becomes the owner of an argument; what is borrowed for longer than the
  *             call is named.
  *   Threads   There is no global state but the last error, of which each thread has its own. Grids, boards, networks
  *             and solved tables never change and may be used by many threads at once; generators, games and searches

@@ -160,7 +160,7 @@ AS_API int as_is_terminal(const struct as_grid *grid, struct as_board board);
 
 /*
  * Puts a new tile on an empty cell of *board, each equally likely: a 2 with probability 0.9, a 4 with 0.1. *cell (its
- * number) and *value (1 or 2) tell which; both may be NULL. One draw of `random`. AS_INVALID if no cell is empty.
+ * number) and *value (1 or 2) say which; both may be NULL. One draw of `random`. AS_INVALID if no cell is empty.
  */
 AS_API enum as_status as_spawn(const struct as_grid *grid, struct as_board *board, struct as_random *random,
                                unsigned *cell, unsigned *value);
@@ -219,7 +219,7 @@ AS_API enum as_status as_network_open(struct as_network **out, const char *path)
 /*
  * Gives a network of 4x4 another network for late games, `late_net` (NULL: the one that comes with the program,
  * nets/late.net), and exact endgame tables: `endgame` is a folder of tables, as `afterstate endgame build` makes them,
- * or "auto" for the folder where it puts them; NULL: that network alone. Searches made from then on use them; they want
+ * or "auto" for the folder where it puts them; NULL: that network alone. Searches made afterwards use them; they need
  * downgrade = 15. AS_INVALID if there is no such network or table or for another size, AS_USAGE for NULL, for weights
  * (AS_NETWORK_WEIGHTS) and for a network that has one already, AS_IO, AS_CORRUPT and AS_NO_MEMORY as above; the network
  * is then as before. Not while another thread uses the network.
@@ -257,7 +257,7 @@ struct as_search_settings {
     double margin;       /* moves that are worse by more points at first sight are not expanded; 0 expands all */
     unsigned
         downgrade; /* value of a tile, from 11 (2048): boards with it are evaluated with large tiles halved; 0: never */
-    size_t table_bytes; /* memory for boards met before (64 MiB serve 3 plies well); 0: none */
+    size_t table_bytes; /* memory for boards searched before (64 MiB suit 3 plies); 0: none */
     unsigned threads;   /* inside one search, at most 1024; 0 or 1: the calling one */
 };
 
@@ -282,7 +282,7 @@ AS_API enum as_status as_search_create(struct as_search **out, const struct as_n
 AS_API void as_search_free(struct as_search *search);
 
 /*
- * All moves of a board on which the player is to move. It may be called again and again, and gains by boards it met
+ * All moves of a board on which the player is to move. It may be called repeatedly, and is faster on boards it searched
  * before. AS_INVALID for a board of another size, AS_INTERRUPTED after as_search_cancel() (arrays.h). One thread at a
  * time for each search; different searches at once.
  */
@@ -398,7 +398,7 @@ AS_API enum as_status as_table_value(const struct as_table *table, struct as_boa
  * damaged; AS_NO_MEMORY. Takes some microseconds. Any thread, many at once.
  *
  * A table of moves alone gives `best`, `legal` and `reward`; its values and losses are NaN, and `best` is meaningful
- * only if a game can reach the board, which such a table cannot tell.
+ * only if a game can reach the board, which such a table does not know.
  */
 AS_API enum as_status as_table_query(const struct as_table *table, struct as_board board,
                                      struct as_table_answer *answer);

@@ -82,7 +82,7 @@ AS_API enum as_status as_record_writer_add(struct as_record_writer *writer, cons
 
 /* Puts the file in place. Frees the writer, also on failure (AS_IO). */
 AS_API enum as_status as_record_writer_commit(struct as_record_writer *writer);
-/* Gives up: frees the writer and leaves no file. NULL is fine. */
+/* Discards the games: frees the writer and leaves no file. NULL is fine. */
 AS_API void as_record_writer_free(struct as_record_writer *writer);
 
 #ifdef __cplusplus

@@ -32,11 +32,11 @@ enum as_training_end {
 
 struct as_training_state {
     enum as_training_end end;
-    uint64_t actions;         /* moves learned from, over all sittings */
+    uint64_t actions;         /* moves learned from, over all sessions */
     uint64_t planned_actions; /* of the recipe */
-    uint64_t games;           /* finished, over all sittings */
-    double seconds;           /* spent learning, over all sittings */
-    double moves_per_second;  /* of learning, in the last sitting */
+    uint64_t games;           /* finished, over all sessions */
+    double seconds;           /* spent learning, over all sessions */
+    double moves_per_second;  /* of learning, in the last session */
 };
 
 /*
@@ -47,12 +47,12 @@ typedef int (*as_training_callback)(void *context, uint64_t actions, uint64_t pl
 
 /*
  * Opens a run: a new one, or the one that is in the directory. AS_IO, AS_INVALID for a recipe or directory that does
- * not make sense, AS_CORRUPT for a damaged checkpoint, AS_NO_MEMORY, AS_USAGE for NULL and where another process is at
- * it; *out is then NULL.
+ * not make sense, AS_CORRUPT for a damaged checkpoint, AS_NO_MEMORY, AS_USAGE for NULL and where another process
+ * has it locked; *out is then NULL.
  */
 AS_API enum as_status as_training_open(struct as_training **out, const struct as_training_settings *settings);
 
-/* Frees a run and unlocks its directory. What was learned since the last as_training_advance() is nothing. NULL is
+/* Frees a run and unlocks its directory. Nothing is lost: as_training_advance() has saved. NULL is
    fine. */
 AS_API void as_training_free(struct as_training *training);
 

@@ -1,5 +1,5 @@
 /*
- * afterstate/weights.h: the weights of networks, out and in. Included by afterstate.h, whose conventions hold.
+ * afterstate/weights.h: the weights of networks, to read and to set. Included by afterstate.h, whose conventions hold.
  *
  * The value of a board by an n-tuple network is the sum of one weight of each table for each symmetric image of the
  * board (8 on square boards, else 4). A table belongs to a tuple, a range of values and a stage. Its weight is found

@@ -416,7 +416,7 @@ def check(
 ) -> Report:
     """Runs any Gymnasium-like 2048 environment, single or vector, against the rules and says what is wrong with it.
 
-    board: its size, if observations do not tell. decode: observations (n, ..) to exponents (n, rows, cols) of uint8;
+    board: its size, where observations do not show it. decode: observations (n, ..) to exponents (n, rows, cols) of uint8;
     without it exponents, numbers and one-hot planes are recognised. actions: its numbers of up, right, down and left;
     without them they are found from what happens. Boards are put into it for the rule vectors by
     reset(options={"board": exponents}) or set_board(exponents), if it has one of the two.

@@ -115,7 +115,7 @@ class VectorEnv(VectorEnvBase):
         self._actions = np.zeros(self.num_envs, np.int64)
         self.closed = False
 
-    # ---- what Gymnasium asks for
+    # ---- what Gymnasium requires
 
     def reset(
         self,

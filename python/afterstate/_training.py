@@ -47,7 +47,7 @@ def _find_recipe(name: Any) -> Any:
     return found[0] if found else name
 
 
-class _Sitting:
+class _Session:
     """One call of advance(): what C calls back."""
 
     def __init__(self, progress: Progress):
@@ -129,8 +129,8 @@ class Run:
         with self._lock:
             if self._handle is None:
                 self._open(None, None)
-            sitting = _Sitting(progress)
-            context = ffi.new_handle(sitting)
+            session = _Session(progress)
+            context = ffi.new_handle(session)
             state = ffi.new("struct as_training_state *")
             status = lib.as_training_advance(self._handle, seconds, lib.afterstate_on_training, context, state)
             if status == lib.AS_OK:

@@ -184,9 +184,10 @@ enum as_status as_board_parse(const struct as_grid *grid, const char *text, stru
         return api_fail_null("as_board_parse");
     struct board read;
     enum status status = notation_parse(&grid->grid, text, &read);
-    if (!status)
-        *board = api_board_out(read);
-    return (enum as_status)status;
+    if (status)
+        return (enum as_status)status;
+    *board = api_board_out(read);
+    return AS_OK;
 }
 
 typedef char *(*notation_writer)(const struct grid *grid, struct board board, char *out);
@@ -229,9 +230,10 @@ enum as_status as_board_canonical(const struct as_grid *grid, struct as_board bo
     if (!out)
         return api_fail_null("as_board_canonical");
     enum status status = api_check_board(grid, board, "as_board_canonical");
-    if (!status)
-        *out = api_board_out(grid_canonical(&grid->grid, api_board_in(board)));
-    return (enum as_status)status;
+    if (status)
+        return (enum as_status)status;
+    *out = api_board_out(grid_canonical(&grid->grid, api_board_in(board)));
+    return AS_OK;
 }
 
 /* ---- the rules -------------------------------------------------------------------------------------------------- */

@@ -23,13 +23,17 @@ enum as_status as_solve(const char *directory, const struct as_solve_settings *s
     if (!directory || !settings)
         return api_fail_null(function);
     enum status status = api_take_settings(&taken, sizeof taken, settings, function);
-    if (!status && (taken.threads > WORKERS_MAX || (taken.goal && (taken.goal < 3 || taken.goal > BOARD_MAX_VALUE))))
+    if (status)
+        return (enum as_status)status;
+    if (taken.threads > WORKERS_MAX || (taken.goal && (taken.goal < 3 || taken.goal > BOARD_MAX_VALUE)))
         status = status_fail(STATUS_USAGE, "%s: %u threads, goal %u; expected at most %d, and 0 or 3 to %d", function,
                              taken.threads, taken.goal, WORKERS_MAX, BOARD_MAX_VALUE);
-    if (!status)
-        status = grid_check_size(taken.rows, taken.cols);
-    if (!status)
-        status = workers_create(&workers, taken.threads ? taken.threads : 1);
+    if (status)
+        return (enum as_status)status;
+    status = grid_check_size(taken.rows, taken.cols);
+    if (status)
+        return (enum as_status)status;
+    status = workers_create(&workers, taken.threads ? taken.threads : 1);
     if (status)
         return (enum as_status)status;
     struct solve_settings inner = {.rows = taken.rows,
@@ -140,16 +144,20 @@ enum as_status as_exact(const struct as_table *table, const struct as_exact_sett
     struct workers *workers = NULL;
     struct exact_result found;
     enum status status = api_take_settings(&taken, sizeof taken, settings, "as_exact");
-    if (!status)
-        status = make_policy(&policy, table, &taken, &player);
-    if (!status)
-        status = workers_create(&workers, taken.threads ? taken.threads : 1);
-    if (!status)
-        status = exact_evaluate(table->table, &policy, workers, NULL, NULL, &found);
-    if (!status) {
-        result_out(&found, result, ages);
-        exact_result_free(&found);
-    }
+    if (status)
+        goto done;
+    status = make_policy(&policy, table, &taken, &player);
+    if (status)
+        goto done;
+    status = workers_create(&workers, taken.threads ? taken.threads : 1);
+    if (status)
+        goto done;
+    status = exact_evaluate(table->table, &policy, workers, NULL, NULL, &found);
+    if (status)
+        goto done;
+    result_out(&found, result, ages);
+    exact_result_free(&found);
+done:
     workers_free(workers);
     free(player.cells);
     return (enum as_status)status;

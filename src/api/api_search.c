@@ -43,10 +43,14 @@ enum as_status as_network_add_endgame(struct as_network *network, const char *en
                                            network->weights ? "a network whose weights can be changed"
                                                             : "the network has one already");
     enum status status = late_choice_find(&network->late, endgame ? endgame : "none", late_net);
-    if (!status && !network->late.net) /* "auto" */
+    if (status)
+        goto done;
+    if (!network->late.net) /* "auto" */
         status = status_fail(STATUS_INVALID, "%s: no network for late games, or no tables, are there", function);
-    if (!status)
-        status = late_choice_add(&network->late, &network->evaluator, LOAD_COMPACT, NULL);
+    if (status)
+        goto done;
+    status = late_choice_add(&network->late, &network->evaluator, LOAD_COMPACT, NULL);
+done:
     if (status)
         late_choice_close(&network->late);
     return (enum as_status)status;
@@ -81,9 +85,10 @@ enum as_status as_network_value(const struct as_network *network, struct as_boar
     if (!network || !value)
         return api_fail_null("as_network_value");
     enum status status = api_check_board(&network->grid, after, "as_network_value");
-    if (!status)
-        *value = value_of(&network->evaluator.function, api_board_in(after));
-    return (enum as_status)status;
+    if (status)
+        return (enum as_status)status;
+    *value = value_of(&network->evaluator.function, api_board_in(after));
+    return AS_OK;
 }
 
 enum as_status as_network_values(const struct as_network *network, const uint8_t *cells, size_t n, float *values)

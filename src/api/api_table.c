@@ -123,18 +123,22 @@ enum as_status as_table_value(const struct as_table *table, struct as_board afte
     if (!table || !value)
         return api_fail_null("as_table_value");
     enum status status = check_store(table, false, "as_table_value");
-    if (!status)
-        status = api_check_board(&table->grid, after, "as_table_value");
+    if (status)
+        return (enum as_status)status;
+    status = api_check_board(&table->grid, after, "as_table_value");
     double found;
     struct board inside;
     unsigned symmetry;
-    if (!status)
-        status = table_enter(table->table, api_board_in(after), &inside, &symmetry);
-    if (!status)
-        status = table_value(table->table, inside, &found);
-    if (!status)
-        *value = found;
-    return (enum as_status)status;
+    if (status)
+        return (enum as_status)status;
+    status = table_enter(table->table, api_board_in(after), &inside, &symmetry);
+    if (status)
+        return (enum as_status)status;
+    status = table_value(table->table, inside, &found);
+    if (status)
+        return (enum as_status)status;
+    *value = found;
+    return AS_OK;
 }
 
 enum as_status as_table_values(const struct as_table *table, const uint8_t *cells, size_t n, double *values)
@@ -235,11 +239,13 @@ enum as_status as_table_query(const struct as_table *table, struct as_board boar
         return api_fail_null("as_table_query");
     struct as_table_answer found;
     enum status status = check_store(table, true, "as_table_query");
-    if (!status)
-        status = ask(table, board, &found, "as_table_query");
-    if (!status)
-        *answer = found;
-    return (enum as_status)status;
+    if (status)
+        return (enum as_status)status;
+    status = ask(table, board, &found, "as_table_query");
+    if (status)
+        return (enum as_status)status;
+    *answer = found;
+    return AS_OK;
 }
 
 struct lookup_job {
@@ -279,10 +285,13 @@ enum as_status as_table_query_many(const struct as_table *table, const struct as
         return (enum as_status)status;
     }
     struct workers *workers = NULL;
-    if (!status)
-        status = workers_create(&workers, threads < n_batches ? threads : (unsigned)n_batches);
-    if (!status)
-        status = workers_for(workers, n_batches, ask_batch, &job);
+    if (status)
+        goto done;
+    status = workers_create(&workers, threads < n_batches ? threads : (unsigned)n_batches);
+    if (status)
+        goto done;
+    status = workers_for(workers, n_batches, ask_batch, &job);
+done:
     workers_free(workers);
     return (enum as_status)status;
 }

@@ -25,7 +25,7 @@ struct as_training {
 };
 
 /* One call of as_training_advance(). */
-struct sitting {
+struct session {
     as_training_callback callback;
     void *context;
     uint64_t actions, planned_actions;
@@ -53,17 +53,21 @@ static enum status open_training(struct as_training *training, const struct as_t
     struct recipe *recipe = NULL;
     struct train_plan plan;
     enum status status = recipe_create(&recipe, &train_settings);
-    if (!status)
-        status = load_recipe(recipe, settings);
-    if (!status)
-        status = train_recipe_resolve(&plan, recipe);
-    if (!status)
-        status = train_plan_check_memory(&plan, memory_available_bytes());
-    if (!status) {
-        training->planned_actions = plan.actions;
-        training->opened_at = clock_seconds();
-        status = training_run_open(&training->run, settings->directory, recipe, &plan, NULL);
-    }
+    if (status)
+        goto done;
+    status = load_recipe(recipe, settings);
+    if (status)
+        goto done;
+    status = train_recipe_resolve(&plan, recipe);
+    if (status)
+        goto done;
+    status = train_plan_check_memory(&plan, memory_available_bytes());
+    if (status)
+        goto done;
+    training->planned_actions = plan.actions;
+    training->opened_at = clock_seconds();
+    status = training_run_open(&training->run, settings->directory, recipe, &plan, NULL);
+done:
     recipe_free(recipe);
     return status;
 }
@@ -102,13 +106,13 @@ void as_training_free(struct as_training *training)
     free(training);
 }
 
-static void call_back(struct sitting *sitting, const char *message)
+static void call_back(struct session *session, const char *message)
 {
-    if (sitting->callback && !sitting->stop)
-        sitting->stop = sitting->callback(sitting->context, sitting->actions, sitting->planned_actions, message) != 0;
+    if (session->callback && !session->stop)
+        session->stop = session->callback(session->context, session->actions, session->planned_actions, message) != 0;
 }
 
-static void tell_line(void *context, bool warning, const char *text)
+static void notify_line(void *context, bool warning, const char *text)
 {
     (void)warning;
     call_back(context, text);
@@ -116,10 +120,10 @@ static void tell_line(void *context, bool warning, const char *text)
 
 static bool poll_stop(void *context, uint64_t actions)
 {
-    struct sitting *sitting = context;
-    sitting->actions = actions;
-    call_back(sitting, NULL);
-    return sitting->stop;
+    struct session *session = context;
+    session->actions = actions;
+    call_back(session, NULL);
+    return session->stop;
 }
 
 enum as_status as_training_advance(struct as_training *training, double budget_seconds, as_training_callback callback,
@@ -130,11 +134,12 @@ enum as_status as_training_advance(struct as_training *training, double budget_s
     if (!isfinite(budget_seconds) || budget_seconds < 0)
         return (enum as_status)status_fail(
             STATUS_USAGE, "as_training_advance: a budget of %g seconds; expected 0 or more", budget_seconds);
-    struct sitting sitting = {.callback = callback,
+    struct session session = {.callback = callback,
                               .context = context,
                               .actions = training_run_actions(training->run),
                               .planned_actions = training->planned_actions};
-    struct training_report report = {.mode = PROGRESS_QUIET, .tell = tell_line, .stop = poll_stop, .context = &sitting};
+    struct training_report report = {
+        .mode = PROGRESS_QUIET, .notify = notify_line, .stop = poll_stop, .context = &session};
     struct training_result result;
     /* The run counts its budget from its opening. */
     double budget = budget_seconds > 0 ? clock_seconds() - training->opened_at + budget_seconds : 0;

@@ -140,10 +140,12 @@ enum as_status as_vector_create(struct as_vector **out, const struct as_grid *gr
     if (!out || !grid || !settings || !arrays)
         return api_fail_null(function);
     enum status status = api_take_settings(&taken, sizeof taken, settings, function);
-    if (!status)
-        status = api_take_settings(&taken_arrays, sizeof taken_arrays, arrays, function);
-    if (!status)
-        status = check_settings(&taken, &taken_arrays);
+    if (status)
+        return (enum as_status)status;
+    status = api_take_settings(&taken_arrays, sizeof taken_arrays, arrays, function);
+    if (status)
+        return (enum as_status)status;
+    status = check_settings(&taken, &taken_arrays);
     if (status)
         return (enum as_status)status;
     struct as_vector *vector = memory_allocate(1, sizeof *vector + taken.n * sizeof *vector->slots);

@@ -89,10 +89,12 @@ enum as_status as_network_create(struct as_network **out, const struct as_ntuple
     if (!out || !spec)
         return api_fail_null("as_network_create");
     enum status status = api_take_settings(&taken, sizeof taken, spec, "as_network_create");
-    if (!status)
-        status = read_spec(&inner, &taken);
-    if (!status)
-        status = network_create(&weights, &inner);
+    if (status)
+        return (enum as_status)status_context(status, "as_network_create");
+    status = read_spec(&inner, &taken);
+    if (status)
+        return (enum as_status)status_context(status, "as_network_create");
+    status = network_create(&weights, &inner);
     if (status)
         return (enum as_status)status_context(status, "as_network_create");
     struct as_network *network = memory_allocate(1, sizeof *network);
@@ -156,9 +158,11 @@ static enum status check_table(const struct as_network *network, unsigned stage,
                                const char *function)
 {
     enum status status = check_form(network, function);
-    if (!status && !argument)
-        status = status_fail(STATUS_USAGE, "%s: an argument is NULL", function);
-    if (!status && (stage >= network->weights->spec.stages.n_stages || table >= network->weights->n_tables))
+    if (status)
+        return status;
+    if (!argument)
+        return status_fail(STATUS_USAGE, "%s: an argument is NULL", function);
+    if (stage >= network->weights->spec.stages.n_stages || table >= network->weights->n_tables)
         status = status_fail(STATUS_USAGE, "%s: table %u of stage %u; there are %u tables in %u stages", function,
                              table, stage, network->weights->n_tables, network->weights->spec.stages.n_stages);
     return status;
@@ -185,9 +189,10 @@ enum as_status as_network_get_table(const struct as_network *network, unsigned t
 enum as_status as_network_get_weights(const struct as_network *network, unsigned stage, unsigned table, float *weights)
 {
     enum status status = check_table(network, stage, table, weights, "as_network_get_weights");
-    if (!status)
-        ntuple_get_table(network->weights, stage, &network->weights->tables[table], weights);
-    return (enum as_status)status;
+    if (status)
+        return (enum as_status)status;
+    ntuple_get_table(network->weights, stage, &network->weights->tables[table], weights);
+    return AS_OK;
 }
 
 enum as_status as_network_set_weights(struct as_network *network, unsigned stage, unsigned table, const float *weights)
@@ -209,8 +214,9 @@ enum as_status as_network_save(const struct as_network *network, const char *pat
     if (!path)
         return api_fail_null("as_network_save");
     enum status status = check_form(network, "as_network_save");
-    if (!status)
-        status = ntuple_save(network->weights, path, "weights set through the library");
+    if (status)
+        return (enum as_status)status;
+    status = ntuple_save(network->weights, path, "weights set through the library");
     return (enum as_status)status;
 }
 

@@ -1,3 +1,4 @@
+/* blas: the functions of OpenBLAS and LAPACKE that this program calls, loaded when they are first needed. */
 #include "base/blas.h"
 
 #include "base/number_text.h"

@@ -105,10 +105,13 @@ static enum status append_stored(struct block_writer *writer, struct block_info 
     bytes_store_u64(header + 16, info.stored_bytes);
     bytes_store_u64(header + 24, block_checksum(header, payload, info.stored_bytes, writer->n_blocks));
     enum status status = file_writer_append(writer->file, header, sizeof header);
-    if (!status)
-        status = file_writer_append(writer->file, payload, info.stored_bytes);
-    if (!status)
-        status = file_writer_append(writer->file, zeros, padding_of(info.stored_bytes));
+    if (status)
+        goto done;
+    status = file_writer_append(writer->file, payload, info.stored_bytes);
+    if (status)
+        goto done;
+    status = file_writer_append(writer->file, zeros, padding_of(info.stored_bytes));
+done:
     writer->n_blocks++;
     return status;
 }

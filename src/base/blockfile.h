@@ -59,7 +59,7 @@ enum status block_writer_append(struct block_writer *writer, uint32_t kind, cons
 /* Writes the end block and puts the file in place, see file_writer_commit(). Frees the writer in every case. */
 enum status block_writer_commit(struct block_writer *writer);
 
-/* Forgets the new file and frees the writer. NULL is fine. */
+/* Discards the new file and frees the writer. NULL is fine. */
 void block_writer_abort(struct block_writer *writer);
 
 /*

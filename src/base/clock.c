@@ -1,3 +1,4 @@
+/* clock: monotonic time. */
 #include "base/clock.h"
 
 #include <time.h>

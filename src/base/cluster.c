@@ -1,3 +1,4 @@
+/* cluster: several processes, called ranks, that work on one job. */
 #include "base/cluster.h"
 
 #include "base/checksum.h"

@@ -382,7 +382,7 @@ static enum status handle_messages(struct cluster_loop *loop, bool *any, bool *b
     return status;
 }
 
-/* Rank 0: tells the others once if the loop has to stop. */
+/* Rank 0: sends STOP to the others, once, if the loop has to stop. */
 static enum status pass_stop_on(struct cluster_loop *loop)
 {
     if (loop->told_stop || !cluster_loop_stopped(loop))

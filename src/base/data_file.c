@@ -1,3 +1,4 @@
+/* data_file: where the files that come with the program lie: the bundled network, recipes, lists of experiments. */
 #include "base/data_file.h"
 
 #include <limits.h>

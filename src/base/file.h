@@ -62,7 +62,7 @@ void file_writer_abort(struct file_writer *writer);
 /* Removes FOLDER/NAME if it is there. */
 void file_remove(const char *folder, const char *name);
 
-/* Removes a file that is needed no more, if it is there, and the temporaries that killed writers of it left. */
+/* Removes a file that is no longer needed, if it is there, and the temporaries that killed writers of it left. */
 void file_discard(const char *path);
 
 /* Removes the temporaries that killed writers left of files of a folder whose names begin with `prefix`. */

@@ -1,3 +1,4 @@
+/* json: builds one JSON document, member by member, over cJSON. */
 #include "base/json.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* map_guard: reading mapped files that another process may truncate meanwhile. */
 #include "base/map_guard.h"
 
 #include <setjmp.h>

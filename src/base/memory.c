@@ -1,3 +1,4 @@
+/* memory: checked allocation, and big zeroed blocks on huge pages. */
 #include "base/memory.h"
 
 #include "base/number_text.h"

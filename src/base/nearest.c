@@ -1,3 +1,4 @@
+/* nearest: the name that a misspelt word probably meant, for error messages. */
 #include "base/nearest.h"
 
 #include <ctype.h>

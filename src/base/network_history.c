@@ -1,3 +1,4 @@
+/* network_history: how a network, of whichever kind, was made, as the header of its file says. */
 #include "base/network_history.h"
 
 #include "base/json_read.h"
@@ -86,17 +87,24 @@ enum status network_history_read(const cJSON *header, struct network_history *hi
     if (!seed || !parse_unsigned(seed, &history->seed))
         return json_wrong("seed", "a text of digits");
     enum status status = json_read_count(object, "actions", JSON_MAX_COUNT, &history->actions);
-    if (!status)
-        status = json_read_count(object, "plays", JSON_MAX_COUNT, &history->plays);
-    if (!status)
-        status = read_text(object, "program", &history->program);
-    if (!status)
-        status = read_text(object, "recipe", &history->recipe);
-    if (!status)
-        status = read_text(object, "measured", &history->measured);
-    if (!status)
-        status = read_text(object, "notes", &history->notes);
-    if (!status && history->measured) {
+    if (status)
+        return status;
+    status = json_read_count(object, "plays", JSON_MAX_COUNT, &history->plays);
+    if (status)
+        return status;
+    status = read_text(object, "program", &history->program);
+    if (status)
+        return status;
+    status = read_text(object, "recipe", &history->recipe);
+    if (status)
+        return status;
+    status = read_text(object, "measured", &history->measured);
+    if (status)
+        return status;
+    status = read_text(object, "notes", &history->notes);
+    if (status)
+        return status;
+    if (history->measured) {
         const cJSON *score = cJSON_GetObjectItemCaseSensitive(object, "score");
         const cJSON *ci95 = cJSON_GetObjectItemCaseSensitive(object, "ci95");
         if (!cJSON_IsNumber(score) || !cJSON_IsNumber(ci95))
@@ -104,5 +112,5 @@ enum status network_history_read(const cJSON *header, struct network_history *hi
         history->score = score->valuedouble;
         history->score_ci95 = ci95->valuedouble;
     }
-    return status;
+    return STATUS_OK;
 }

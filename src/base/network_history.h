@@ -1,5 +1,5 @@
 /*
- * network_history: how a network, of whichever kind, came to be, as the header of its file tells it.
+ * network_history: how a network, of whichever kind, was made, as the header of its file says.
  */
 #ifndef AFTERSTATE_BASE_NETWORK_HISTORY_H
 #define AFTERSTATE_BASE_NETWORK_HISTORY_H

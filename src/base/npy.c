@@ -1,3 +1,4 @@
+/* npy: writes and reads one array in the form of NumPy's np.save(). */
 #include "base/npy.h"
 
 #include "base/bytes.h"

@@ -1,3 +1,4 @@
+/* number_text: numbers, bytes, rates and durations as people read them, the same everywhere. */
 #include "base/number_text.h"
 
 #include <inttypes.h>

@@ -1,5 +1,7 @@
+/* parse: words of recipes and of the command line as numbers. */
 #include "base/parse.h"
 
+#include <ctype.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -197,7 +199,7 @@ static double take_time_unit(const char **text)
     static const struct {
         const char *name;
         double seconds;
-    } units[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}};
+    } units[] = {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t length = strlen(units[i].name);
         if (strncmp(*text, units[i].name, length) == 0) {
@@ -229,10 +231,46 @@ bool parse_duration(const char *text, double *seconds)
             return false;
         sum += number * unit;
         first = false;
+        while (*text == ' ')
+            text++;
     } while (*text);
     if (!isfinite(sum))
         return false;
     *seconds = sum;
+    return true;
+}
+
+/* What one unit of bytes is, or 0. */
+static double bytes_of_unit(const char *unit)
+{
+    static const char prefixes[] = "kmgt";
+    double bytes = 1, factor = 1000;
+    const char *prefix = *unit ? strchr(prefixes, tolower((unsigned char)*unit)) : NULL;
+    if (prefix)
+        unit++;
+    if (prefix && strncasecmp(unit, "ib", 2) == 0) {
+        factor = 1024;
+        unit++;
+    }
+    bool has_letter = strcasecmp(unit, "b") == 0;
+    if (!has_letter && (*unit || !prefix))
+        return 0;
+    for (size_t i = 0; prefix && i <= (size_t)(prefix - prefixes); i++)
+        bytes *= factor;
+    return bytes;
+}
+
+bool parse_bytes(const char *text, double *bytes)
+{
+    char clean[CLEAN_BYTES];
+    double number;
+    const char *rest = take_number(text, clean);
+    if (!rest || !clean_to_real(clean, &number) || signbit(number))
+        return false;
+    double unit = bytes_of_unit(rest + strspn(rest, " "));
+    if (unit == 0 || !isfinite(number * unit))
+        return false;
+    *bytes = number * unit;
     return true;
 }
 

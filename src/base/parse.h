@@ -23,8 +23,12 @@ bool parse_real(const char *text, double *out);
 /* yes, true, on, 1 or no, false, off, 0, in any case of letters. */
 bool parse_flag(const char *text, bool *out);
 
-/* Seconds from 90s, 30m, 5h, 2d, 250ms, 1h30m, or a bare number of seconds; never negative. */
+/* Seconds from 90s, 30m, 5h, 2d, 250ms, 25us, 1h30m, "4m 05s", or a bare number of seconds; never negative. */
 bool parse_duration(const char *text, double *seconds);
+
+/* Bytes from 2GB, 512MB, "1.5 TB", 64kB, 100B in powers of 1000, 16MiB in powers of 1024, in any case of letters; never
+   negative. A number must have a unit, of which 2G will do. */
+bool parse_bytes(const char *text, double *bytes);
 
 /* Copies the next word of *cursor, blanks or commas around it, and moves on; false at the end. A word that is too long
    ends in '~', so that it is no number. */

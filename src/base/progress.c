@@ -1,3 +1,4 @@
+/* progress: a bar with rate and time left on a terminal, a plain line now and then in a log. */
 #include "base/progress.h"
 
 #include "base/clock.h"

@@ -229,7 +229,7 @@ static void load_failed(struct load *load, enum status status)
 
 static void write_origin(const struct load *load, char origin[ORIGIN_BYTES])
 {
-    /* Of a path that is too long the end tells more. */
+    /* Of a path that is too long the end says more. */
     size_t length = strlen(load->name), most = ORIGIN_BYTES - 16;
     snprintf(origin, ORIGIN_BYTES, "%s:%d", load->name + (length > most ? length - most : 0), load->line);
 }

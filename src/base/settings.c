@@ -1,3 +1,4 @@
+/* settings: converts, compares and lists settings that are declared once, as rows of a table. */
 #include "base/settings.h"
 
 #include "base/parse.h"

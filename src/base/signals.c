@@ -1,3 +1,4 @@
+/* signals: stops long jobs. */
 #include "base/signals.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* status: how everything that can fail says so. */
 #include "base/status.h"
 
 #include "base/plain_text.h"

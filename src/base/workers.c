@@ -1,3 +1,4 @@
+/* workers: a pool of threads that stays alive between jobs. */
 #include "base/workers.h"
 
 #include "base/memory.h"

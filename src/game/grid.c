@@ -1,3 +1,4 @@
+/* grid: the rules for every board of r rows and c columns, sides 1..6, at most 16 cells. */
 #include "game/grid.h"
 
 #include "base/bits.h"

@@ -1,3 +1,4 @@
+/* notation: boards as people and files write them. */
 #include "game/notation.h"
 
 #include <stdio.h>

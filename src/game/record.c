@@ -1,3 +1,4 @@
+/* record: writes, reads and replays records of games. */
 #include "game/record.h"
 
 #include "base/blockfile.h"
@@ -258,7 +259,7 @@ static enum status read_frame(struct record_reader *reader)
     return STATUS_OK;
 }
 
-/* Makes a reader over an open file, which it takes over; `status` is how opening it went. */
+/* Makes a reader that owns an open file; `status` is how opening it went. */
 static enum status reader_begin(struct record_reader **out, enum status status, struct block_reader *file)
 {
     *out = NULL;

@@ -57,7 +57,7 @@ enum status record_writer_open(struct record_writer **out, const char *path, con
 enum status record_writer_add(struct record_writer *writer, const struct game_record *record);
 /* Puts the file in place; frees the writer in every case. */
 enum status record_writer_commit(struct record_writer *writer);
-void record_writer_abort(struct record_writer *writer); /* NULL is fine; nothing is left behind */
+void record_writer_abort(struct record_writer *writer); /* NULL is fine; no file is left */
 
 struct record_reader;
 

@@ -1,3 +1,4 @@
+/* reference: the rules of 2048 as a person would write them down, on a plain array of face values. */
 #include "game/reference.h"
 
 static bool inside(const struct reference_board *board, int row, int col)

@@ -1,3 +1,4 @@
+/* simple_value: a hand-made value function, for playing before any network is trained. */
 #include "game/simple_value.h"
 
 #include "base/bits.h"

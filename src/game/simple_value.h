@@ -1,9 +1,10 @@
 /*
  * simple_value: a small hand-made value function, for playing before any network is trained and as a yardstick after.
  *
- * Each row and each column is evaluated by itself and the results are added: empty cells and equal neighbours are good,
- * large tiles out of order are bad (the cheaper of "falling" and "rising" counts). The result is a number of points
- * in the sense of value.h only roughly; it is always positive, so that being alive beats a finished game (worth 0).
+ * Each row and each column is evaluated separately and the results are added: empty cells and equal neighbours are
+ * good, large tiles out of order are bad (the cheaper of "falling" and "rising" counts). The result is a number of
+ * points in the sense of value.h only roughly; it is always positive, so that being alive beats a finished game (worth
+ * 0).
  */
 #ifndef AFTERSTATE_GAME_SIMPLE_VALUE_H
 #define AFTERSTATE_GAME_SIMPLE_VALUE_H

@@ -1,3 +1,4 @@
+/* cell_blocks: writes and reads some floats of every cell as blocks of a checkpoint. */
 #include "learn/cell_blocks.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* cluster_merge: merges a network that several ranks of a cluster train separately. */
 #include "learn/cluster_merge.h"
 
 #include "learn/rules.h"
@@ -33,9 +34,10 @@ enum status cluster_merge_begin(struct cluster_merge *merge, const struct networ
         memory_block_free(&merge->before);
         status = memory_block_allocate(&merge->before, bytes);
     }
-    if (!status)
-        memcpy(merge->before.data, network->cells, bytes);
-    return status;
+    if (status)
+        return status;
+    memcpy(merge->before.data, network->cells, bytes);
+    return STATUS_OK;
 }
 
 void cluster_merge_free(struct cluster_merge *merge)

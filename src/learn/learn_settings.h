@@ -53,8 +53,21 @@ static inline bool learn_has_goal(const struct learn_goal *goal, struct board bo
     return goal->tile && board_large_sum(board, goal->tile - 3u) >= UINT32_C(1) << goal->tile;
 }
 
+/* Moves other than the best one while learning (none by default). */
+struct exploration {
+    float epsilon;     /* share of moves drawn evenly from the legal ones */
+    float temperature; /* points: the others are drawn with chances exp(value / temperature); 0: the best one */
+    bool aim_best; /* targets see the best move, and traces end at another; else targets see the move that was made */
+};
+
+static inline bool learn_explores(const struct exploration *exploration)
+{
+    return exploration->epsilon > 0 || exploration->temperature > 0;
+}
+
 struct learn_settings {
     struct learn_goal goal;
+    struct exploration explore;
     unsigned n_phases;
     struct learn_phase phases[LEARN_MAX_PHASES];
     float lambda;     /* 0..1 */

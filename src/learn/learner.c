@@ -1,9 +1,11 @@
+/* learner: one game that plays greedily and learns from its own errors. */
 #include "learn/learner.h"
 
 #include "base/memory.h"
 #include "learn/rules.h"
 #include "ntuple/lookup.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,27 +197,53 @@ void learner_restore(struct learner *learner, const struct learn_target *target)
     prepare(learner, target);
 }
 
-/* Steps 1 and 2. Returns the best candidate. */
+static float candidate_value(const struct candidate *candidate, const struct learn_target *target)
+{
+    return (float)candidate->reward +
+           (candidate->known ? candidate->known_value : training_value(target, candidate->stage, candidate->index));
+}
+
+/* Draws a move with chances exp((value - best value) / temperature). */
+static unsigned draw_softmax(struct rng *rng, const float *values, unsigned n, float best_value, float temperature)
+{
+    double chances[DIRECTION_COUNT], sum = 0;
+    for (unsigned i = 0; i < n; i++)
+        sum += chances[i] = exp((double)(values[i] - best_value) / (double)temperature);
+    double draw = random_unit(rng) * sum;
+    unsigned i = 0;
+    while (i + 1 < n && draw >= chances[i])
+        draw -= chances[i++];
+    return i;
+}
+
+/* The move to make. Nothing is drawn where only the best moves are made, so that such runs stay as they are. */
+static unsigned explore(struct learner *learner, const struct exploration *exploration, const float *values,
+                        unsigned best)
+{
+    struct rng *rng = &learner->game.rng;
+    unsigned n = learner->n_candidates;
+    if (exploration->epsilon > 0 && random_unit(rng) < (double)exploration->epsilon)
+        return (unsigned)random_below(rng, n);
+    return exploration->temperature > 0 ? draw_softmax(rng, values, n, values[best], exploration->temperature) : best;
+}
+
+/* Steps 1 and 2. Returns the candidate whose move is made: the best one, unless the run explores. */
 static struct candidate *choose_and_learn(struct learner *learner, const struct learn_target *target,
                                           const struct learn_moment *moment)
 {
-    struct candidate *best = NULL;
-    float best_value = 0;
+    const struct exploration *exploration = &target->settings->explore;
+    float values[DIRECTION_COUNT];
+    unsigned best = 0;
     for (unsigned i = 0; i < learner->n_candidates; i++) {
-        struct candidate *candidate = &learner->candidates[i];
-        float value =
-            (float)candidate->reward +
-            (candidate->known ? candidate->known_value : training_value(target, candidate->stage, candidate->index));
-        if (!best || value > best_value) {
-            best = candidate;
-            best_value = value;
-        }
+        values[i] = candidate_value(&learner->candidates[i], target);
+        best = values[i] > values[best] ? i : best;
     }
-    if (best->known)
-        learn_end(learner, target, moment, best_value);
+    unsigned chosen = explore(learner, exploration, values, best), aim = exploration->aim_best ? best : chosen;
+    if (learner->candidates[aim].known || aim != chosen)
+        learn_end(learner, target, moment, values[aim]);
     else if (learner->n_visited > 0)
-        learn_error(learner, target, moment, best_value);
-    return best;
+        learn_error(learner, target, moment, values[aim]);
+    return &learner->candidates[chosen];
 }
 
 void learner_begin(struct learner *learner, const struct learn_target *target, struct starts *starts)
@@ -281,9 +309,10 @@ enum status learner_step(struct learner *learner, const struct learn_target *tar
     if (known)
         learner->n_visited = 0;
     enum status status = live_game_move(game, starts, after, reward);
-    if (!status)
-        prepare(learner, target);
-    return status;
+    if (status)
+        return status;
+    prepare(learner, target);
+    return STATUS_OK;
 }
 
 enum status learner_reserve_moves(struct learner *learner, const struct learn_target *target, uint32_t n)

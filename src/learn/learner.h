@@ -1,9 +1,9 @@
 /*
- * learner: one game that plays greedily and learns from its own errors. A worker steps several of them in turn.
+ * learner: one game that plays and learns from its own errors. A worker steps several of them in turn.
  *
  * A step:
  *
- *   1.  sum the prefetched weights of every legal afterstate; choose the best by reward + value
+ *   1.  sum the prefetched weights of every legal afterstate; choose the best by reward + value, or explore
  *
  *   2.  learn at the afterstate before, whose error is now known: reward + new value - its own value, read again
  *

@@ -1,3 +1,4 @@
+/* live_game: a game that a trainer is playing, and the boards from which its next play may start. */
 #include "learn/live_game.h"
 
 #include "base/memory.h"

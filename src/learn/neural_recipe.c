@@ -1,3 +1,4 @@
+/* neural_recipe: checks the keys of [neural] in a training recipe, and completes the settings. */
 #include "learn/neural_recipe.h"
 
 /* Default games in lock-step: many make matrix products fast, few let each game advance between updates. */

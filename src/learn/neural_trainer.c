@@ -1,3 +1,4 @@
+/* neural_trainer: TD learning of a neural network (Matsuzaki 2021, sections 3 and 4). */
 #include "learn/neural_trainer.h"
 
 #include "base/clock.h"
@@ -341,12 +342,15 @@ static enum status learn_from(struct neural_trainer *trainer, struct workers *wo
         batch.targets = trainer->images.targets;
         batch.n = trainer->images.n;
     }
-    if (!status)
-        status = pack_weights(trainer, workers);
-    if (!status)
-        status = workers_run(workers, compute_gradient, &batch);
-    if (!status)
-        status = sum_gradients(trainer, workers, &loss, &norm);
+    if (status)
+        return status;
+    status = pack_weights(trainer, workers);
+    if (status)
+        return status;
+    status = workers_run(workers, compute_gradient, &batch);
+    if (status)
+        return status;
+    status = sum_gradients(trainer, workers, &loss, &norm);
     if (status)
         return status;
     loss /= (double)batch.n;

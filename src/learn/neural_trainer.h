@@ -69,7 +69,7 @@ void neural_trainer_exchange_average(struct neural_trainer *trainer);
  */
 void neural_trainer_teach(struct neural_trainer *trainer, const struct value_function *teacher, uint64_t until);
 
-/* Tells the trainer that the weights of the network were changed by the caller. */
+/* To be called after the caller has changed the weights of the network. */
 void neural_trainer_weights_changed(struct neural_trainer *trainer);
 
 struct trainer_totals neural_trainer_totals(const struct neural_trainer *trainer);

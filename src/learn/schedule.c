@@ -1,3 +1,4 @@
+/* schedule: a number that is constant over the actions of a run, or changes in steps, or linearly between points. */
 #include "learn/schedule.h"
 
 #include "base/parse.h"

@@ -1,3 +1,4 @@
+/* start_recipe: resolves the keys of [start] in a training recipe to settings, and checks them. */
 #include "learn/start_recipe.h"
 
 #include "base/nearest.h"

@@ -1,3 +1,4 @@
+/* starts: chooses where the next play of a training game begins. */
 #include "learn/starts.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* state_walk: writes and reads the state of a trainer, one block of numbers in a checkpoint. */
 #include "learn/state_walk.h"
 
 #include "base/bytes.h"

@@ -30,8 +30,8 @@ void state_walk_number(struct state_walk *walk, uint64_t *number);
 /* A number that is at most `limit`; a larger one in the file is STATUS_CORRUPT. */
 void state_walk_u32(struct state_walk *walk, uint32_t *number, uint32_t limit);
 /*
- * Numbers that must be the same in the file. Walked first, they tell a state of other settings (STATUS_INVALID; `names`
- * says in the message what they are) from a damaged one.
+ * Numbers that must be the same in the file. Walked first, they recognise a state of other settings (STATUS_INVALID;
+ * `names` says in the message what they are) from a damaged one.
  */
 void state_walk_same(struct state_walk *walk, const uint64_t *numbers, size_t n, const char *names);
 void state_walk_flag(struct state_walk *walk, bool *flag);

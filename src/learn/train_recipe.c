@@ -1,7 +1,9 @@
+/* train_recipe: the keys of training recipes, and how they become the plan of a run. */
 #include "learn/train_recipe.h"
 
 #include "base/number_text.h"
 #include "base/workers.h"
+#include "learn/learn_recipe.h"
 #include "learn/neural_recipe.h"
 #include "learn/neural_trainer.h"
 #include "learn/start_recipe.h"
@@ -99,6 +101,15 @@ static const struct setting rows[] = {
      "value of every afterstate before learning, shared evenly over the look-ups", LIMITS(0, 1e9), TUPLES},
     {"learn", "switch", NULL, IN(switches),
      "ACTION RULE RATE: from that action on, such as '90% tc 1.0'; repeats, ascending", TUPLES},
+    {"learn", "epsilon", "0", LEARN(explore.epsilon), "share of moves drawn evenly from the legal ones", LIMITS(0, 1),
+     TUPLES},
+    {"learn", "temperature", "0", LEARN(explore.temperature),
+     "softmax: the other moves are drawn with chances exp(value / temperature), in points; 0: the best one",
+     LIMITS(0, 1e9), TUPLES},
+    {"learn", "explore_aim", "made", LEARN(explore.aim_best),
+     "epsilon, temperature: a target sees the move that was made, or the best one, and then traces end where another "
+     "was made; order = forward only",
+     .choices = (const char *const[]){"made", "best", NULL}, TUPLES},
     {"learn", "until", "1", SETTING_FIELD_AS(SETTING_POWER, struct reading, plan.trainer.learn.goal.tile),
      "a play ends, and learn.prize is won, when tiles of an eighth of this one and more add up to it; 1: plays go to "
      "their end",
@@ -216,6 +227,8 @@ static const struct setting rows[] = {
     {"train", "sync", "2e7", PLAN(trainer.sync),
      "on a cluster (docs/CLUSTER.md): moves that each rank learns from between merges of their networks",
      LIMITS(1, 1e18), ALWAYS},
+    {"train", "spare", "no", PLAN(spare),
+     "keep the checkpoint before the last one too, to resume from if the last one is damaged; twice the disk", ALWAYS},
     {"train", "keep", "0", PLAN(keep),
      "keep the network of the first measurement at or after every so many actions, and the best of them; 0: none",
      LIMITS(0, 1e18), ALWAYS},
@@ -378,25 +391,6 @@ static enum status resolve_horizon(struct learn_settings *learn, int given, doub
     return STATUS_OK;
 }
 
-static bool has_rule(const struct learn_settings *learn, enum learn_rule rule)
-{
-    for (unsigned i = 0; i < learn->n_phases; i++) {
-        if (learn->phases[i].rule == rule)
-            return true;
-    }
-    return false;
-}
-
-static enum status check_average(const struct learn_settings *learn, const struct recipe *recipe)
-{
-    if (!learn->average_from || learn->average_every)
-        return STATUS_OK;
-    return status_fail(STATUS_INVALID,
-                       "learn.average_from = %llu (%s) needs learn.average, the actions between samples of the mean: "
-                       "set it, such as average = 5e7",
-                       (unsigned long long)learn->average_from, recipe_origin(recipe, "learn", "average_from"));
-}
-
 static enum status resolve_learn(struct reading *reading, const struct recipe *recipe)
 {
     struct learn_settings *learn = &reading->plan.trainer.learn;
@@ -405,25 +399,10 @@ static enum status resolve_learn(struct reading *reading, const struct recipe *r
         return status;
     learn->lambda = (float)reading->lambda;
     learn->delayed = learn->delayed && !learn->backward;
-    if (has_rule(learn, RULE_AUTOSTEP) && learn->lambda != 0)
-        return status_fail(STATUS_INVALID,
-                           "autostep is defined without traces only: set learn.lambda = 0 (it is %g, %s)",
-                           (double)learn->lambda, recipe_origin(recipe, "learn", "lambda"));
-    if (has_rule(learn, RULE_AUTOSTEP) && has_rule(learn, RULE_TC))
-        return status_fail(
-            STATUS_INVALID,
-            "%s: learn.switch: a run cannot switch between tc and autostep, which keep different numbers "
-            "beside a weight: switch between td and one of them",
-            recipe_origin(recipe, "learn", "switch"));
-    if (learn->reset_every && !has_rule(learn, RULE_TC))
-        return status_fail(STATUS_INVALID,
-                           "learn.reset = %llu (%s) resets the accumulators of tc, and no rule here is tc: set reset = "
-                           "0 or rule = tc",
-                           (unsigned long long)learn->reset_every, recipe_origin(recipe, "learn", "reset"));
     if ((learn->goal.prize > 0 || *reading->plan.endgame) && !learn->goal.tile)
         return status_fail(STATUS_INVALID, "learn.prize (%s) and learn.endgame need learn.until, the tile to make",
                            recipe_origin(recipe, "learn", "prize"));
-    status = check_average(learn, recipe);
+    status = learn_recipe_check(learn, recipe);
     return status ? status : resolve_horizon(learn, reading->horizon, reading->lambda, recipe);
 }
 
@@ -486,7 +465,7 @@ static enum status resolve_neural(struct reading *reading, const struct grid *gr
     if (!status)
         status = resolve_neural_horizon(reading, settings, recipe);
     if (!status)
-        status = check_average(&plan->trainer.learn, recipe);
+        status = learn_recipe_check_average(&plan->trainer.learn, recipe);
     if (!status)
         status = start_recipe_resolve(&plan->trainer.start, &reading->start, grid, 0, recipe);
     if (!status)

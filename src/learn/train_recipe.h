@@ -34,6 +34,7 @@ struct train_plan {
     char endgame[LEARN_PATH_BYTES]; /* learn.endgame: tables to open for trainer.learn.goal.known; empty: none */
     char bank[LEARN_PATH_BYTES];    /* start.bank: boards to read for trainer.start.bank; empty: none */
     uint64_t actions;
+    bool spare;    /* a second checkpoint is kept (training_run.h) */
     uint64_t keep; /* actions between networks that are kept (training_run.h); 0: none */
     double checkpoint_seconds;
     unsigned n_lookups;
@@ -57,10 +58,17 @@ enum status train_recipe_resolve(struct train_plan *plan, const struct recipe *r
  */
 enum status train_plan_check_memory(const struct train_plan *plan, uint64_t available);
 
+/* Whether reading or writing the run's state takes long enough to be announced. */
+static inline bool train_plan_is_large(const struct train_plan *plan)
+{
+    return plan->network_bytes + plan->trainer_bytes >= UINT64_C(1000000000);
+}
+
 /*
  * Checks that a run made with recipe `old` may resume with `now`: only [eval], learn.rate, learn.average,
- * neural.rate, neural.precision, train.keep, train.threads, train.checkpoint, train.sync and train.actions may differ,
- * the last only if no schedule has a percentage of it, and for n-tuple networks also [start] and network.stages.
+ * neural.rate, neural.precision, train.keep, train.spare, train.threads, train.checkpoint, train.sync and train.actions
+ * may differ, the last only if no schedule has a percentage of it, and for n-tuple networks also [start] and
+ * network.stages.
  * STATUS_INVALID, naming each key that differs with both values. *was_plan becomes the plan of the old recipe.
  */
 enum status train_recipe_check_resume(const struct recipe *old, const struct recipe *now, struct train_plan *was_plan);

@@ -1,3 +1,4 @@
+/* trainer: plays and learns an n-tuple network, on any number of threads that share the weights without locks. */
 #include "learn/trainer.h"
 
 #include "base/clock.h"
@@ -259,7 +260,7 @@ static void merge_totals(struct trainer *trainer)
 }
 
 /* Merges the networks and totals of all ranks. `status` is that of this rank's learning; *stop, whether this rank, then
-   whether any rank, wants to stop. */
+   whether any rank, has to stop. */
 static enum status merge_ranks(struct trainer *trainer, enum status status, bool *stop)
 {
     status = cluster_agree(trainer->cluster, status);

@@ -1,3 +1,4 @@
+/* weight_average: the mean of a run's weights over time (Polyak and Juditsky 1992), kept beside the weights. */
 #include "learn/weight_average.h"
 
 #include "learn/cell_blocks.h"
@@ -23,9 +24,10 @@ enum status weight_average_create(struct weight_average *average, const struct n
 {
     *average = (struct weight_average){0};
     enum status status = memory_block_allocate(&average->block, network->n_weights * sizeof(float));
-    if (!status)
-        fill(average->block.data, network->n_weights, network->spec.initial);
-    return status;
+    if (status)
+        return status;
+    fill(average->block.data, network->n_weights, network->spec.initial);
+    return STATUS_OK;
 }
 
 void weight_average_free(struct weight_average *average)

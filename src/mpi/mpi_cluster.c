@@ -1,3 +1,4 @@
+/* mpi_cluster: a cluster (base/cluster.h) whose ranks are the processes that mpirun or srun started. */
 #include "mpi/mpi_cluster.h"
 
 #include "base/clock.h"
@@ -75,7 +76,7 @@ static void exchange(void *context, const void *out, const struct cluster_parts 
     struct mpi_cluster *mpi = context;
     unsigned size = mpi->cluster.size, rank = mpi->cluster.rank;
     int n = 0;
-    for (unsigned step = 1; step < size; step++) { /* everybody begins with another partner */
+    for (unsigned step = 1; step < size; step++) { /* each rank begins with another partner */
         unsigned from = (rank + size - step) % size, to = (rank + step) % size;
         if (receive->n_bytes[from])
             MPI_Irecv((uint8_t *)in + receive->offset[from], (int)receive->n_bytes[from], MPI_BYTE, (int)from, 0,

@@ -1,3 +1,4 @@
+/* bf16: products of matrices of 16-bit floats (bfloat16: the upper half of a float), added up in floats. */
 #include "neural/bf16.h"
 
 #include <string.h>

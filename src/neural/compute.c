@@ -1,6 +1,6 @@
+/* compute: values of a batch of boards, and the gradient of their weights. */
 #include "neural/compute.h"
 
-#include "base/blas.h"
 #include "base/clock.h"
 #include "neural/bf16.h"
 #include "neural/levels.h"
@@ -112,7 +112,7 @@ enum status neural_workspace_create(struct neural_workspace **out, const struct 
                                     const struct half_weights *half, size_t max_boards, bool backward)
 {
     *out = NULL;
-    enum status status = blas_load(BLAS_ONLY);
+    enum status status = products_load();
     if (status)
         return status;
     struct neural_workspace *workspace = memory_allocate(1, sizeof *workspace);

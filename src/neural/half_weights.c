@@ -1,3 +1,4 @@
+/* half_weights: a copy of a network's weights in 16 bits, packed for the products of neural/bf16.h. */
 #include "neural/half_weights.h"
 
 #include <stdlib.h>

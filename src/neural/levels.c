@@ -1,3 +1,4 @@
+/* levels: finds the different rows of each layer for a batch of boards. */
 #include "neural/levels.h"
 
 #include <stdlib.h>

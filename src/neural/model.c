@@ -1,3 +1,4 @@
+/* model: a neural value network: its layers and its weights. */
 #include "neural/model.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* neural_file: saves and loads neural networks. */
 #include "neural/neural_file.h"
 
 #include "base/file.h"
@@ -19,6 +20,11 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are written a
 bool neural_file_is(const char *path)
 {
     return file_begins_with(path, MAGIC, BLOCK_MAGIC_BYTES);
+}
+
+bool neural_file_is_memory(const void *data, size_t bytes)
+{
+    return bytes >= BLOCK_MAGIC_BYTES && memcmp(data, MAGIC, BLOCK_MAGIC_BYTES) == 0;
 }
 
 static enum status print_header(const struct neural *neural, const struct network_history *history, char **text)

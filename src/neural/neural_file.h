@@ -16,6 +16,9 @@
 /* Whether a file has the magic of a neural network. False also if it cannot be read. */
 bool neural_file_is(const char *path);
 
+/* The same of data[0 .. bytes-1]. */
+bool neural_file_is_memory(const void *data, size_t bytes);
+
 /* Writes the network; a file that is there stays until the new one is complete. `history` may be NULL. STATUS_IO,
    STATUS_NO_MEMORY; STATUS_INVALID if a weight is not a finite number or the history cannot be read back. */
 enum status neural_save(const struct neural *neural, const char *path, const struct network_history *history);

@@ -1,3 +1,4 @@
+/* neural_npz: exports a neural network's weights to Python and imports them. */
 #include "neural/neural_npz.h"
 
 #include "base/memory.h"

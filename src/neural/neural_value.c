@@ -1,3 +1,4 @@
+/* neural_value: a neural network as a value function (game/value.h). */
 #include "neural/neural_value.h"
 
 #include "base/memory.h"

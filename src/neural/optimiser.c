@@ -1,3 +1,4 @@
+/* optimiser: one step of the weights along their gradient g. */
 #include "neural/optimiser.h"
 
 #include <math.h>

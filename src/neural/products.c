@@ -1,22 +1,7 @@
+/* products: the three matrix products of a layer, by OpenBLAS, with matrices stored row by row. */
 #include "neural/products.h"
 
 #include <string.h>
-
-void products_gemm(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, size_t m, size_t n, size_t k,
-                   const neural_real *a, size_t lda, const neural_real *b, size_t ldb, neural_real beta, neural_real *c,
-                   size_t ldc)
-{
-    const struct blas *blas = blas_functions();
-    struct blas_scope scope = blas_enter();
-#ifdef NEURAL_DOUBLE
-    blas->dgemm(CblasRowMajor, transpose_a, transpose_b, (int)m, (int)n, (int)k, 1, a, (int)lda, b, (int)ldb, beta, c,
-                (int)ldc);
-#else
-    blas->sgemm(CblasRowMajor, transpose_a, transpose_b, (int)m, (int)n, (int)k, 1, a, (int)lda, b, (int)ldb, beta, c,
-                (int)ldc);
-#endif
-    blas_leave(scope);
-}
 
 /*
  * OpenBLAS packs the whole matrix of weights before it multiplies. For the few afterstates of one move that costs more
@@ -52,8 +37,7 @@ void products_forward(const neural_real *in, size_t rows, size_t in_width, const
                       bool add, neural_real *out)
 {
     if (rows > FEW_ROWS) {
-        products_gemm(CblasNoTrans, CblasNoTrans, rows, out_width, in_width, in, in_width, weights, out_width, add, out,
-                      out_width);
+        products_gemm(false, false, rows, out_width, in_width, in, in_width, weights, out_width, add, out, out_width);
         return;
     }
     if (!add)

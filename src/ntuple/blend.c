@@ -1,3 +1,4 @@
+/* blend: the mean of several networks with the same spec. */
 #include "ntuple/blend.h"
 
 #include <math.h>

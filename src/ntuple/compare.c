@@ -1,3 +1,4 @@
+/* compare: measures how far the values of two networks differ. */
 #include "ntuple/compare.h"
 
 #include "base/random.h"

@@ -1,3 +1,4 @@
+/* convert: gives a network other stages, promotion or more cell values, and the same values. */
 #include "ntuple/convert.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* encoding: how a cell's value becomes a digit of a table index. */
 #include "ntuple/encoding.h"
 
 #include "base/parse.h"

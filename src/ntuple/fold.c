@@ -1,3 +1,4 @@
+/* fold: removes the redundant tuples of a network (redundant encoding, Jaskowski 2018) without changing its values. */
 #include "ntuple/fold.h"
 
 #include "base/memory.h"

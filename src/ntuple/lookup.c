@@ -1,3 +1,4 @@
+/* lookup: the hot path of a network: from a board to the indices of its weights, and from these to its value. */
 #include "ntuple/lookup.h"
 
 void lookup_indices_exact(const struct network *network, struct board board, uint32_t *index)

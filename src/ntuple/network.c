@@ -1,3 +1,4 @@
+/* network: an n-tuple network: shapes, encoding, stages and their tables of weights. */
 #include "ntuple/network.h"
 
 #include "ntuple/planes.h"
@@ -122,10 +123,13 @@ enum status network_plan(struct network **out, const struct network_spec *spec)
     network->spec = *spec;
     enum status status = grid_create(&network->grid, spec->rows, spec->cols);
     network->n_symmetries = network->grid.n_symmetries;
-    if (!status)
-        status = plan_tables(network);
-    if (!status)
-        status = make_groups(network);
+    if (status)
+        goto done;
+    status = plan_tables(network);
+    if (status)
+        goto done;
+    status = make_groups(network);
+done:
     if (status) {
         network_free(network);
         *out = NULL;

@@ -1,3 +1,4 @@
+/* network_value: the value of an afterstate by a network. */
 #include "ntuple/network_value.h"
 
 #include "ntuple/lookup.h"

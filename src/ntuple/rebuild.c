@@ -1,3 +1,4 @@
+/* rebuild: builds a network whose tables are sums of another one's tables. */
 #include "ntuple/rebuild.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* shape: the cells of tuples, and the named sets of tuples that papers use. */
 #include "ntuple/shape.h"
 
 #include "base/nearest.h"

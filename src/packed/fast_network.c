@@ -1,3 +1,4 @@
+/* fast_network: the form of a network that evaluates fastest, for many games (packed_network.h). */
 #include "packed/fast_network.h"
 
 #include "base/workers.h"

@@ -1,3 +1,4 @@
+/* network_file: n-tuple networks in files. */
 #include "packed/network_file.h"
 
 #include "base/blockfile.h"
@@ -249,10 +250,13 @@ static enum status load_runs(struct loading *loading, unsigned n_threads)
     for (unsigned i = 0; i < n_threads && !status; i++)
         if (!(loading->room[i] = memory_allocate(1, weight_pack_bytes(NETWORK_FLOAT32, loading->list->largest))))
             status = STATUS_NO_MEMORY;
-    if (!status)
-        status = workers_create(&workers, n_threads);
-    if (!status)
-        status = workers_for(workers, loading->list->n_places, load_place, loading);
+    if (status)
+        goto done;
+    status = workers_create(&workers, n_threads);
+    if (status)
+        goto done;
+    status = workers_for(workers, loading->list->n_places, load_place, loading);
+done:
     workers_free(workers);
     for (unsigned i = 0; i < n_threads; i++)
         free(loading->room[i]);

@@ -60,7 +60,7 @@ struct weight_sink {
     /* Called once, before any run, after the sizes of all blocks were checked; `name` is that of the file. */
     enum status (*begin)(void *context, const struct network_info *info, const char *name, unsigned n_workers);
     /* Called once for each run, packed (weight_pack.h), by worker number `worker` of n_workers. The runs of one place
-       come to the same worker stage after stage, the first stage first. */
+       go to the same worker stage after stage, the first stage first. */
     enum status (*take)(void *context, unsigned worker, const struct network_run *run, const uint8_t *packed,
                         size_t bytes);
 };

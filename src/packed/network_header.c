@@ -1,3 +1,4 @@
+/* network_header: the header of a network file, one JSON text with the spec and the history of the network. */
 #include "packed/network_header.h"
 
 #include "base/json_read.h"

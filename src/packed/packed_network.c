@@ -1,3 +1,4 @@
+/* packed_network: a network in a read-only form for play, with the same values to the last bit. */
 #include "packed/packed_network.h"
 
 #include "packed/packed_network_parts.h"

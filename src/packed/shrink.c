@@ -1,3 +1,4 @@
+/* shrink: writes a network as a smaller file, and measures what that costs. */
 #include "packed/shrink.h"
 
 #include "base/workers.h"

@@ -1,3 +1,4 @@
+/* stale: drops weights that a network has but that its run never changed. */
 #include "packed/stale.h"
 
 enum status stale_drop(struct network *network, const struct network *since, const struct network *keep,

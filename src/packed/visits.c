@@ -1,3 +1,4 @@
+/* visits: counts how often play reads each weight. */
 #include "packed/visits.h"
 
 #include "base/progress.h"

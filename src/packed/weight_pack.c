@@ -1,3 +1,4 @@
+/* weight_pack: packs a run of weights into bytes of a network file, in 32 or 16 bits each, or in steps. */
 #include "packed/weight_pack.h"
 
 #include "base/bytes.h"

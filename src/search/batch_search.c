@@ -197,9 +197,9 @@ static void expand(struct batch_search *search, struct level *level, struct node
     for (unsigned part = 0; part < count_parts(search); part++) {
         make_part(search, node, part, &family);
         float chance = prune ? family_spawn_chance(&family, node->chance) : 1;
-        unsigned behind = prune && chance < (float)search->settings.prune ? 0 : plies;
+        unsigned below = prune && chance < (float)search->settings.prune ? 0 : plies;
         for (unsigned i = 0; i < family.n_children; i++)
-            level->links[level->n_links++] = level_add(level + 1, make_node(search, family.child[i], behind, chance));
+            level->links[level->n_links++] = level_add(level + 1, make_node(search, family.child[i], below, chance));
     }
 }
 

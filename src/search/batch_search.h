@@ -1,6 +1,6 @@
 /*
  * batch_search: expectimax for value functions that want many boards in one call (value.h: `batch`), such as neural
- * networks. Where the searcher evaluates each family of leaves by itself, some twenty boards, this goes through the
+ * networks. Where the searcher evaluates each family of leaves separately, some twenty boards, this goes through the
  * tree level by level, collects the leaves of the whole tree, each different one once, evaluates them in one call, and
  * backs the values up. The values are those of plain_expectimax() to float rounding.
  *

@@ -1,3 +1,4 @@
+/* downgrade: evaluating a board by one that the value function knows better (Guei's tile-downgrading). */
 #include "search/downgrade.h"
 
 /* The largest value on the board, and in *gap the largest one below it that is not there; 0 if none is missing. */

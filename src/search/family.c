@@ -1,3 +1,4 @@
+/* family: all afterstates that one turn can lead to from an afterstate: a tile appears and a move is made. */
 #include "search/family.h"
 
 #include "game/board4x4.h"

@@ -1,3 +1,4 @@
+/* plain_expectimax: the search as the papers define it and as simply as it can be written. */
 #include "search/plain_expectimax.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* player: chooses the moves, for games, statistics and the terminal. */
 #include "search/player.h"
 
 /*

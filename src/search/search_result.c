@@ -1,3 +1,4 @@
+/* search_result: the result of every search. */
 #include "search/search_result.h"
 
 #include <math.h>

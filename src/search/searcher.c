@@ -234,7 +234,7 @@ static void make_parts(struct searcher *searcher, struct root_move *move, unsign
     }
 }
 
-static void tell(struct searcher *searcher, unsigned n_done)
+static void report_progress(struct searcher *searcher, unsigned n_done)
 {
     if (searcher->settings.watch)
         searcher->settings.watch(searcher->settings.watch_context, searcher->depth, n_done, searcher->n_tasks);
@@ -255,7 +255,7 @@ static enum status run_task(void *context, unsigned worker, uint64_t item)
     part->searched[task.child] = true;
     unsigned n_done = atomic_fetch_add_explicit(&searcher->n_done, 1, memory_order_relaxed) + 1;
     if (worker == 0)
-        tell(searcher, n_done);
+        report_progress(searcher, n_done);
     return STATUS_OK;
 }
 
@@ -306,7 +306,7 @@ static void search_moves(struct searcher *searcher, unsigned depth)
     searcher->depth = depth;
     atomic_store_explicit(&searcher->n_done, 0, memory_order_relaxed);
     unsigned n = searcher->n_tasks = list_tasks(searcher);
-    tell(searcher, 0);
+    report_progress(searcher, 0);
     for (; n > 0 && !is_stopped(searcher); searcher->n_tasks += n = list_tasks(searcher)) {
         if (searcher->workers)
             workers_for(searcher->workers, n, run_task, searcher); /* the tasks do not fail */
@@ -334,7 +334,7 @@ static void search_together(struct searcher *searcher, unsigned depth)
     searcher->depth = depth;
     searcher->n_tasks = searcher->n_moves; /* one tree: progress is reported at its beginning and its end */
     if (depth > 1)
-        tell(searcher, 0);
+        report_progress(searcher, 0);
     for (unsigned m = 0; m < searcher->n_moves; m++)
         after[m] = searcher->moves[m].after;
     if (!searcher->batch) {
@@ -349,10 +349,10 @@ static void search_together(struct searcher *searcher, unsigned depth)
         searcher->moves[m].is_finished = !is_stopped(searcher);
     }
     if (depth > 1 && !is_stopped(searcher))
-        tell(searcher, searcher->n_moves);
+        report_progress(searcher, searcher->n_moves);
 }
 
-/* Searches to `depth` and takes over what was finished. */
+/* Searches to `depth` and keeps what was finished. */
 static void search_to(struct searcher *searcher, unsigned depth, struct search_result *result)
 {
     if (depth == 1 || searcher->batch)

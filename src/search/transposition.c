@@ -1,3 +1,4 @@
+/* transposition: values of afterstates that were searched before, for any number of threads without locks. */
 #include "search/transposition.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* age_code: the set, the values and the moves of one age as bytes, as in the blocks of a table directory. */
 #include "solve/age_code.h"
 
 #include "base/bytes.h"
@@ -370,9 +371,10 @@ enum status set_code_select(const struct piece_code *code, uint64_t position, ui
     struct elias_fano set;
     uint64_t before;
     enum status status = open_set_piece(code, low, &set, &before);
-    if (!status)
-        *number = low * PIECE_NUMBERS + elias_fano_select(&set, position - before);
-    return status;
+    if (status)
+        return status;
+    *number = low * PIECE_NUMBERS + elias_fano_select(&set, position - before);
+    return STATUS_OK;
 }
 
 /* ---- moves ------------------------------------------------------------------------------------------------------- */

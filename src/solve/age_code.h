@@ -131,7 +131,7 @@ double value_code_get(const struct value_code *code, uint64_t position);
 
 /*
  * Codes a move (an enum direction of the board that age_frame_board() gives) for each member of a ranked set of states
- * but those with MOVE_FORCED (evaluate.h), which the rules tell. STATUS_NO_MEMORY.
+ * but those with MOVE_FORCED (evaluate.h), which follow from the rules. STATUS_NO_MEMORY.
  */
 enum status move_code_write(struct workers *workers, const struct age_set *states, const uint8_t *moves,
                             struct code_bytes *out);

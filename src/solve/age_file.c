@@ -1,3 +1,4 @@
+/* age_file: the files of a table directory that hold sets, values or moves, a block for each age. */
 #include "solve/age_file.h"
 
 #include "base/bytes.h"

@@ -1,3 +1,4 @@
+/* age_set: a set of boards of one age: a bitmap, and the ranks of its members. */
 #include "solve/age_set.h"
 
 #include <stdlib.h>
@@ -86,10 +87,12 @@ enum status age_set_begin(struct age_set *set, const struct layout *layout, uint
     set->ranks = NULL;
     set->count = 0;
     enum status status = age_frame_fill(set->frame, layout, age);
-    if (!status)
-        status = age_set_restrict(set, 0, set->frame->n_words);
-    if (!status)
-        status = reserve(&set->block, set->frame->n_words, sizeof *set->words);
+    if (status)
+        return status_context(status, "the set of boards of age %u", age);
+    status = age_set_restrict(set, 0, set->frame->n_words);
+    if (status)
+        return status_context(status, "the set of boards of age %u", age);
+    status = reserve(&set->block, set->frame->n_words, sizeof *set->words);
     if (status)
         return status_context(status, "the set of boards of age %u", age);
     set->words = set->block.data;
@@ -220,14 +223,18 @@ enum status age_set_rank(struct age_set *set, struct workers *workers)
 {
     struct counting counting;
     enum status status = count_pieces(set, workers, &counting);
-    if (!status && set->count > INT32_MAX)
+    if (status)
+        goto done;
+    if (set->count > INT32_MAX)
         status = status_fail(STATUS_NO_MEMORY, "age %u has too many boards for this program", set->frame->age);
-    if (!status)
-        status = reserve(&set->rank_block, set->frame->n_words, sizeof *set->ranks);
-    if (!status) {
-        set->ranks = set->rank_block.data;
-        status = workers_for(workers, n_pieces(set), rank_piece, &counting);
-    }
+    if (status)
+        goto done;
+    status = reserve(&set->rank_block, set->frame->n_words, sizeof *set->ranks);
+    if (status)
+        goto done;
+    set->ranks = set->rank_block.data;
+    status = workers_for(workers, n_pieces(set), rank_piece, &counting);
+done:
     free(counting.piece_count);
     return status;
 }

@@ -94,14 +94,6 @@ static inline uint32_t age_set_position(const struct age_set *set, struct place 
 /* Whether any board is a member, and its position in *position: for boards of unknown origin. Needs ranks. */
 bool age_set_find(const struct age_set *set, struct board board, uint32_t *position);
 
-/* The words a span covers: first, and how many. */
-static inline uint64_t age_set_span_words(const struct age_set *set, const struct row_span *span, uint64_t *n_words)
-{
-    struct age_row row = set->frame->rows[span->sum];
-    *n_words = (uint64_t)span->n_rows * row.stride;
-    return row.base + (uint64_t)span->first_row * row.stride;
-}
-
 /*
  * Walks the members of a span in ascending order:
  *

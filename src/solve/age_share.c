@@ -1,3 +1,4 @@
+/* age_share: the boards of one age on several ranks. */
 #include "solve/age_share.h"
 
 #include "solve/sparse_words.h"
@@ -317,10 +318,11 @@ static enum status exchange_codes(struct age_share *share, enum status status, c
         bytes += (receive[r] + 7) & ~UINT64_C(7);
     }
     status = cluster_agree(cluster, age_share_reserve(&to->codes, bytes));
-    if (!status)
-        cluster_exchange(cluster, share->out.data, &(struct cluster_parts){offset, n_bytes}, to->codes.data,
-                         &(struct cluster_parts){to->offset, receive}, &share->n_sent[kind]);
-    return status;
+    if (status)
+        return status;
+    cluster_exchange(cluster, share->out.data, &(struct cluster_parts){offset, n_bytes}, to->codes.data,
+                     &(struct cluster_parts){to->offset, receive}, &share->n_sent[kind]);
+    return STATUS_OK;
 }
 
 enum status age_share_exchange(struct age_share *share, enum status status, struct age_set *set,

@@ -87,7 +87,7 @@ enum status age_share_values(struct age_share *share, enum status status, const 
 uint64_t age_share_position(const struct age_set *set, uint64_t word);
 
 /*
- * Items that lie in order over all ranks, rank r with have[r] .. have[r + 1] - 1, come to lie as `want` says: this
+ * Items that lie in order over all ranks, rank r with have[r] .. have[r + 1] - 1, are moved to where `want` says: this
  * rank's in *out.
  */
 enum status age_share_realign(struct age_share *share, enum status status, enum share_kind kind, const void *mine,

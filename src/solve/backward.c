@@ -143,10 +143,14 @@ static enum status fetch_after_values(struct solver *solver, struct backward *ba
     enum status status =
         expand_moves(solver->workers, &backward->states[backward_state_slot(age)], set, &n_states, &n_terminal);
     status = age_share_exchange(share, status, set, backward_bounds_of(backward, age), &backward->after_requests);
-    if (!status)
-        status = age_set_rank(set, solver->workers);
-    if (!status && table_index_age(&solver->index, age)->n_afterstates)
+    if (status)
+        goto done;
+    status = age_set_rank(set, solver->workers);
+    if (status)
+        goto done;
+    if (table_index_age(&solver->index, age)->n_afterstates)
         status = spread_values(solver, backward, age, n_own);
+done:
     return age_share_values(share, status, &backward->after_requests, set, backward_bounds_of(backward, age),
                             backward->after_values[backward_slot_of(age)].data, value_form_bytes(solver->rules.form));
 }
@@ -157,14 +161,19 @@ static enum status find_states(struct solver *solver, struct backward *backward,
     uint32_t first = solver_first_age(solver);
     struct age_set *states = &backward->states[backward_state_slot(age)];
     enum status status = age_set_begin(states, solver->layout, age, solver->workers);
-    if (!status)
-        status = age_share_restrict(&solver->share, states, backward_bounds_of(backward, age));
-    if (!status)
-        expand_starts(states, solver->rules.chance_of_4);
-    if (!status && age >= first + 2 && solver->rules.chance_of_4 < 1)
+    if (status)
+        goto done;
+    status = age_share_restrict(&solver->share, states, backward_bounds_of(backward, age));
+    if (status)
+        goto done;
+    expand_starts(states, solver->rules.chance_of_4);
+    if (age >= first + 2 && solver->rules.chance_of_4 < 1)
         status = expand_spawns(solver->workers, backward_after_of(backward, age - 2), states, NULL);
-    if (!status && age >= first + 4 && solver->rules.chance_of_4 > 0)
+    if (status)
+        goto done;
+    if (age >= first + 4 && solver->rules.chance_of_4 > 0)
         status = expand_spawns(solver->workers, backward_after_of(backward, age - 4), NULL, states);
+done:
     status = age_share_exchange(&solver->share, status, states, backward_bounds_of(backward, age),
                                 &backward->state_requests);
     return status ? status : age_set_rank(states, solver->workers);
@@ -267,7 +276,7 @@ static enum status store_age(struct solver *solver, struct backward *backward, u
     return cluster_follow(solver->share.cluster, status);
 }
 
-/* After the age `next` + 2: commits what is full, saves exact values if it is time to, or if the user wants to stop. */
+/* After the age `next` + 2: commits what is full, saves exact values when they are due, or on a request to stop. */
 static enum status settle(struct solver *solver, struct backward *backward, uint32_t next, bool stop)
 {
     const struct cluster *cluster = solver->share.cluster;
@@ -404,17 +413,24 @@ static enum status do_age(struct solver *solver, struct backward *backward, uint
 {
     uint32_t first = solver_first_age(solver);
     enum status status = solver_agree(solver, solver_check_memory(solver, age, bytes_needed(solver, age)));
-    if (!status && age >= first + 4)
+    if (status)
+        return status;
+    if (age >= first + 4)
         status = backward_load_after(solver, backward, age - 4);
-    if (!status)
-        status = backward_value_states(solver, backward, age, solver->index.summary.store == STORE_MOVES);
-    if (!status && age <= (solver->settings->walls.cells ? WALLS_LAST_START : 8))
+    if (status)
+        return status;
+    status = backward_value_states(solver, backward, age, solver->index.summary.store == STORE_MOVES);
+    if (status)
+        return status;
+    if (age <= (solver->settings->walls.cells ? WALLS_LAST_START : 8))
         note_starts(solver, backward, age);
-    if (!status && age >= first + 2)
+    if (age >= first + 2)
         status = value_afterstates(solver, backward, age - 2);
-    if (!status && backward->stores)
-        status = store_age(solver, backward, age);
-    return status;
+    if (status)
+        return status;
+    if (backward->stores)
+        return store_age(solver, backward, age);
+    return STATUS_OK;
 }
 
 static enum status finish(struct solver *solver, struct backward *backward)
@@ -455,6 +471,7 @@ static enum status backward_ages(struct solver *solver, struct backward *backwar
         snprintf(note, sizeof note, "age %u", age);
         progress_update(progress, done += (double)n, note);
         solver->report->backward_states += n;
+        solver_report_traffic(solver, true, age, n);
         if (stop)
             return STATUS_INTERRUPTED;
     }

@@ -87,13 +87,18 @@ static enum status read_exact_values(const struct solver *solver, struct memory_
     const uint64_t n = table_index_age(&solver->index, age)->n_afterstates;
     size_t i, wanted = n * value_form_bytes(solver->rules.form);
     enum status status = block_reader_find(reader, RESUME_KIND_VALUES, nth, &i);
-    if (!status && block_reader_info(reader, i).raw_bytes != wanted)
-        status =
-            status_fail(STATUS_CORRUPT, "%s: the values of age %u do not fit its set", block_reader_name(reader), age);
-    if (!status)
-        status = age_share_reserve(block, wanted);
-    if (!status && wanted)
+    if (status)
+        return status;
+    if (block_reader_info(reader, i).raw_bytes != wanted)
+        return status_fail(STATUS_CORRUPT, "%s: the values of age %u do not fit its set", block_reader_name(reader),
+                           age);
+    status = age_share_reserve(block, wanted);
+    if (status)
+        return status;
+    if (wanted)
         status = block_reader_load(reader, i, block->data, block->bytes);
+    if (status)
+        return status;
     for (uint64_t k = 0; !status && k < n; k++) {
         double value = solve_value_at(&solver->rules, block->data, k);
         if (!(value >= 0 && value < CODE_VALUE_BOUND))
@@ -137,15 +142,22 @@ static enum status restore_from(struct solver *solver, struct backward *backward
 {
     uint32_t first = solver_first_age(solver);
     enum status status = backward_load_after(solver, backward, age + 2);
-    if (!status)
-        status = load_exact_values(solver, backward, reader, 1, age + 2);
-    if (!status)
-        status = backward_load_after(solver, backward, age);
-    if (!status && age >= first + 2)
+    if (status)
+        return status;
+    status = load_exact_values(solver, backward, reader, 1, age + 2);
+    if (status)
+        return status;
+    status = backward_load_after(solver, backward, age);
+    if (status)
+        return status;
+    if (age >= first + 2)
         status = backward_load_after(solver, backward, age - 2);
-    if (!status)
-        status = load_exact_values(solver, backward, reader, 0, age);
-    return status ? status : backward_value_states(solver, backward, age + 2, false);
+    if (status)
+        return status;
+    status = load_exact_values(solver, backward, reader, 0, age);
+    if (status)
+        return status;
+    return backward_value_states(solver, backward, age + 2, false);
 }
 
 /* Opens resume.table, if there is one, and reads its age. */

@@ -1,3 +1,4 @@
+/* code_share: sends codes of ages between rank 0, which has the files, and the ranks that own the boards. */
 #include "solve/code_share.h"
 
 #include "base/checksum.h"
@@ -240,17 +241,19 @@ enum status code_share_read_set(struct age_share *share, enum status status, con
         return status ? status : set_code_read(code, share->workers, set);
     struct piece_code opened;
     status = cluster_agree(share->cluster, status);
+    if (status)
+        return status;
+    status = share_directory(share, code, &opened);
+    if (status)
+        return status;
+    status = cluster_agree(share->cluster, choose_bounds(share, &opened, set, bounds));
+    if (status)
+        return status;
+    share_pieces(share, &opened, bounds);
+    status = age_share_restrict(share, set, bounds);
     if (!status)
-        status = share_directory(share, code, &opened);
-    if (!status)
-        status = cluster_agree(share->cluster, choose_bounds(share, &opened, set, bounds));
-    if (!status) {
-        share_pieces(share, &opened, bounds);
-        status = age_share_restrict(share, set, bounds);
-        if (!status)
-            status = read_own(share, &opened, bounds, set);
-        status = cluster_agree(share->cluster, status);
-    }
+        status = read_own(share, &opened, bounds, set);
+    status = cluster_agree(share->cluster, status);
     return status;
 }
 

@@ -340,9 +340,10 @@ enum status elias_fano_open(struct elias_fano *out, const void *data, size_t byt
                            set.universe, set.n_bits);
     set.code = set.directory + n_directory;
     enum status status = check_directory(&set);
-    if (!status)
-        *out = set;
-    return status;
+    if (status)
+        return status;
+    *out = set;
+    return STATUS_OK;
 }
 
 unsigned elias_fano_decode(const struct elias_fano *set, uint64_t number, uint64_t out[ELIAS_FANO_BLOCK])
@@ -460,7 +461,8 @@ static unsigned rank_sparse(const struct elias_fano *set, const struct block *bl
     return rank < block->count ? (unsigned)rank : block->count;
 }
 
-uint64_t elias_fano_lower_bound(const struct elias_fano *set, uint64_t x)
+/* Position of the first number that is not below x; the count if there is none. */
+static uint64_t lower_bound(const struct elias_fano *set, uint64_t x)
 {
     if (set->n_blocks == 0 || x <= base_of(set, 0))
         return 0;
@@ -482,7 +484,7 @@ uint64_t elias_fano_lower_bound(const struct elias_fano *set, uint64_t x)
 
 bool elias_fano_find(const struct elias_fano *set, uint64_t x, uint64_t *position)
 {
-    uint64_t at = elias_fano_lower_bound(set, x);
+    uint64_t at = lower_bound(set, x);
     if (at == set->n_numbers || elias_fano_select(set, at) != x)
         return false;
     *position = at;

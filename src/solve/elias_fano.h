@@ -39,17 +39,6 @@ struct elias_fano_encoder {
  */
 enum status elias_fano_encode(struct elias_fano_encoder *encoder, const uint64_t *numbers, size_t n);
 
-/* Adds one number. */
-static inline enum status elias_fano_encode_one(struct elias_fano_encoder *encoder, uint64_t number)
-{
-    if (encoder->n_pending == 0 || encoder->n_pending == ELIAS_FANO_BLOCK ||
-        encoder->pending[encoder->n_pending - 1] >= number)
-        return elias_fano_encode(encoder, &number, 1);
-    encoder->pending[encoder->n_pending++] = number;
-    encoder->n_numbers++;
-    return STATUS_OK;
-}
-
 /*
  * Ends the set: all numbers are below `universe`. *bytes bytes in *data, which the caller frees. The encoder is empty
  * again afterwards, also after a failure (STATUS_USAGE if a number is not below, STATUS_NO_MEMORY; *data is then NULL).
@@ -57,7 +46,7 @@ static inline enum status elias_fano_encode_one(struct elias_fano_encoder *encod
 enum status elias_fano_encoder_finish(struct elias_fano_encoder *encoder, uint64_t universe, uint8_t **data,
                                       size_t *bytes);
 
-/* Forgets everything. NULL is fine. */
+/* Frees everything. NULL is fine. */
 void elias_fano_encoder_free(struct elias_fano_encoder *encoder);
 
 /* Fields are private. */
@@ -106,38 +95,7 @@ unsigned elias_fano_decode(const struct elias_fano *set, uint64_t block, uint64_
 /* Number at position i, below the count. */
 uint64_t elias_fano_select(const struct elias_fano *set, uint64_t i);
 
-/* Position of the first number that is not below x; the count if there is none. */
-uint64_t elias_fano_lower_bound(const struct elias_fano *set, uint64_t x);
-
 /* Whether x is in the set, and its position in *position (untouched if not). */
 bool elias_fano_find(const struct elias_fano *set, uint64_t x, uint64_t *position);
-
-/* Walks one number at a time, over elias_fano_decode(). */
-struct elias_fano_iterator {
-    const struct elias_fano *set;
-    uint64_t next_block;
-    unsigned at, n;
-    uint64_t numbers[ELIAS_FANO_BLOCK];
-};
-
-static inline void elias_fano_begin(struct elias_fano_iterator *iterator, const struct elias_fano *set)
-{
-    iterator->set = set;
-    iterator->next_block = 0;
-    iterator->at = iterator->n = 0;
-}
-
-/* The next number in *number; false after the last one. */
-static inline bool elias_fano_next(struct elias_fano_iterator *iterator, uint64_t *number)
-{
-    if (iterator->at == iterator->n) {
-        if (iterator->next_block == iterator->set->n_blocks)
-            return false;
-        iterator->n = elias_fano_decode(iterator->set, iterator->next_block++, iterator->numbers);
-        iterator->at = 0;
-    }
-    *number = iterator->numbers[iterator->at++];
-    return true;
-}
 
 #endif

@@ -1,3 +1,4 @@
+/* endgame: exact chances late in the real game of 4x4, from tables with walls. */
 #include "solve/endgame.h"
 
 #include "base/checksum.h"

@@ -11,6 +11,7 @@
 
 #include "solve/lanes.h"
 #include "solve/row_moves.h"
+#include "solve/row_walk.h"
 
 #include <assert.h>
 
@@ -161,30 +162,13 @@ static void move_rows(const struct expansion *phase, const struct row_span *span
                       struct move_counts *counts)
 {
     const struct age_frame *frame = phase->from->frame;
-    const struct layout *layout = frame->layout;
-    const struct age_row rows = frame->rows[span->sum];
-    const size_t first_slot = (size_t)layout->part[1].first_class[rows.second_sum] << layout->group_shift;
-    const uint64_t *row = phase->from->words + rows.base + (uint64_t)span->first_row * rows.stride;
-    const uint32_t *key1 = layout->part[0].class_key + layout->part[0].first_class[span->sum] + span->first_row;
-    for (uint32_t r = 0; r < span->n_rows; r++, row += rows.stride) {
-        struct row_chunk chunk;
-        struct row_moves moves;
-        bool begun = false;
-        chunk.n = 0;
-        for (uint32_t w = 0; w < rows.stride; w++) {
-            if (row[w])
-                chunk.n += lanes_list_bits(row[w], (uint16_t)(64 * w), chunk.slot + chunk.n);
-            if (chunk.n == 0 || (chunk.n < ROW_CHUNK && w + 1 < rows.stride))
-                continue;
-            if (!begun)
-                row_moves_begin(&moves, frame, key1[r], first_slot);
-            begun = true;
-            if (layout->goal)
-                move_chunk(frame, &moves, &chunk, to, rows.stride, counts, true);
-            else
-                move_chunk(frame, &moves, &chunk, to, rows.stride, counts, false);
-            chunk.n = 0;
-        }
+    struct row_walk walk;
+    row_walk_begin(&walk, phase->from, span, frame);
+    while (row_walk_next(&walk)) {
+        if (frame->layout->goal)
+            move_chunk(frame, &walk.moves, &walk.chunk, to, walk.stride, counts, true);
+        else
+            move_chunk(frame, &walk.moves, &walk.chunk, to, walk.stride, counts, false);
     }
 }
 

@@ -1,3 +1,4 @@
+/* forecast: what a solve will take, before it starts: time, memory and disk. */
 #include "solve/forecast.h"
 
 #include "base/clock.h"
@@ -302,9 +303,10 @@ static enum status begin_states(struct rehearsal *rehearsal, const struct layout
                                 struct workers *workers)
 {
     enum status status = age_set_begin(states_of(rehearsal, age), layout, age, workers);
-    if (!status)
-        expand_starts(states_of(rehearsal, age), TABLE_USUAL_CHANCE_OF_4);
-    return status;
+    if (status)
+        return status;
+    expand_starts(states_of(rehearsal, age), TABLE_USUAL_CHANCE_OF_4);
+    return STATUS_OK;
 }
 
 static enum status rehearse_age(struct rehearsal *rehearsal, const struct layout *layout, uint32_t age,
@@ -312,14 +314,19 @@ static enum status rehearse_age(struct rehearsal *rehearsal, const struct layout
 {
     uint64_t n_terminal;
     enum status status = age_set_begin(&rehearsal->afterstates, layout, age, workers);
-    if (!status)
-        status = expand_moves(workers, states_of(rehearsal, age), &rehearsal->afterstates, n_states, &n_terminal);
-    if (!status)
-        status = age_set_count(&rehearsal->afterstates, workers);
-    if (!status)
-        status = expand_spawns(workers, &rehearsal->afterstates, states_of(rehearsal, age + 2),
-                               states_of(rehearsal, age + 4));
-    return status ? status : begin_states(rehearsal, layout, age + 6, workers);
+    if (status)
+        return status;
+    status = expand_moves(workers, states_of(rehearsal, age), &rehearsal->afterstates, n_states, &n_terminal);
+    if (status)
+        return status;
+    status = age_set_count(&rehearsal->afterstates, workers);
+    if (status)
+        return status;
+    status =
+        expand_spawns(workers, &rehearsal->afterstates, states_of(rehearsal, age + 2), states_of(rehearsal, age + 4));
+    if (status)
+        return status;
+    return begin_states(rehearsal, layout, age + 6, workers);
 }
 
 enum status forecast_measure_rate(const struct solve_settings *settings, struct workers *workers,

@@ -36,9 +36,10 @@ static enum status begin_states(struct solver *solver, struct forward *forward, 
     if (age > solver->layout->max_age)
         return STATUS_OK;
     enum status status = age_set_begin(states_of(forward, age), solver->layout, age, solver->workers);
-    if (!status)
-        expand_starts(states_of(forward, age), solver->rules.chance_of_4);
-    return status;
+    if (status)
+        return status;
+    expand_starts(states_of(forward, age), solver->rules.chance_of_4);
+    return STATUS_OK;
 }
 
 static enum status spawn_from(struct solver *solver, struct forward *forward, const struct age_set *afterstates,
@@ -94,12 +95,16 @@ static enum status find_afterstates(struct solver *solver, struct forward *forwa
     struct age_set *states = states_of(forward, age), *afterstates = &forward->afterstates;
     enum status status = age_share_choose_bounds(&solver->share, STATUS_OK, states, &forward->bounds);
     status = age_share_exchange(&solver->share, status, states, &forward->bounds, NULL);
-    if (!status)
-        status = age_set_begin(afterstates, solver->layout, age, solver->workers);
-    if (!status)
-        status = age_share_restrict(&solver->share, afterstates, &forward->bounds);
-    if (!status)
-        status = expand_moves(solver->workers, states, afterstates, &counts->n_states, &counts->n_terminal);
+    if (status)
+        goto done;
+    status = age_set_begin(afterstates, solver->layout, age, solver->workers);
+    if (status)
+        goto done;
+    status = age_share_restrict(&solver->share, afterstates, &forward->bounds);
+    if (status)
+        goto done;
+    status = expand_moves(solver->workers, states, afterstates, &counts->n_states, &counts->n_terminal);
+done:
     return age_share_exchange(&solver->share, status, afterstates, &forward->bounds, NULL);
 }
 
@@ -108,10 +113,13 @@ static enum status count_age(struct solver *solver, struct forward *forward, uin
     struct age_set *afterstates = &forward->afterstates;
     *counts = (struct table_age){.age = age, .best_value = NAN};
     enum status status = find_afterstates(solver, forward, age, counts);
-    if (!status)
-        status = age_set_count(afterstates, solver->workers);
-    if (!status)
-        status = spawn_from(solver, forward, afterstates, age);
+    if (status)
+        goto done;
+    status = age_set_count(afterstates, solver->workers);
+    if (status)
+        goto done;
+    status = spawn_from(solver, forward, afterstates, age);
+done:
     status = solver_agree(solver, status);
     if (status)
         return status;
@@ -196,6 +204,7 @@ static enum status forward_ages(struct solver *solver, struct forward *forward, 
         if (status)
             break;
         solver->report->forward_states += counts.n_states;
+        solver_report_traffic(solver, false, age, counts.n_states);
         show_forward(solver, forward, progress, &counts, started);
         stop = cluster_interrupted(solver->share.cluster);
     }
@@ -281,8 +290,11 @@ enum status forward_remake_sets(struct solver *solver, struct age_file file)
     struct forward forward = {.writer = solver_file_writer(solver, AGE_FILE_SETS)};
     uint32_t age = forward_restart_age(solver, file.first_age);
     enum status status = solver_prepare_layout(solver, solver_last_age(solver));
-    if (!status)
-        status = restore_states(solver, &forward, age);
+    if (status)
+        goto done;
+    status = restore_states(solver, &forward, age);
+    if (status)
+        goto done;
     for (; age <= file.last_age && !status; age += 2) {
         struct table_age counts;
         status = check_forward_memory(solver, age);
@@ -297,8 +309,10 @@ enum status forward_remake_sets(struct solver *solver, struct age_file file)
         if (!status && signals_interrupted())
             status = status_fail(STATUS_INTERRUPTED, "interrupted");
     }
-    if (!status)
-        status = age_file_commit(&forward.writer, &solver->index);
+    if (status)
+        goto done;
+    status = age_file_commit(&forward.writer, &solver->index);
+done:
     age_file_abort(&forward.writer);
     free_sets(&forward);
     return status;

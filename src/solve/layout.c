@@ -1,3 +1,4 @@
+/* layout: gives every class of symmetric boards of one age a number, so that a set of boards is a bitmap. */
 #include "solve/layout.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* layout_create: makes the layout of a board (layout.h). */
 #include "solve/layout_create.h"
 
 #include "solve/layout_axes.h"

@@ -1,3 +1,4 @@
+/* layout_walls: what boards with walls need when a layout is created; private to layout_create. */
 #include "solve/layout_walls.h"
 
 #include "game/line.h"

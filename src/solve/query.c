@@ -1,3 +1,4 @@
+/* query: the exact value of each move of one board in a solved table, the best move, and what the others lose. */
 #include "solve/query.h"
 
 #include "game/notation.h"

@@ -1,3 +1,4 @@
+/* repair: finds files of a table directory that are missing or damaged, and prepares the solver to make them again. */
 #include "solve/repair.h"
 
 #include "base/blockfile.h"

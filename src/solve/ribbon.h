@@ -40,7 +40,7 @@ enum status ribbon_builder_add(struct ribbon_builder *builder, uint64_t key, uns
  */
 enum status ribbon_builder_finish(struct ribbon_builder *builder, uint8_t **data, size_t *bytes);
 
-/* Forgets everything. NULL is fine. */
+/* Frees everything. NULL is fine. */
 void ribbon_builder_free(struct ribbon_builder *builder);
 
 struct ribbon_layer {
@@ -61,12 +61,6 @@ struct ribbon {
  * later calls within the bytes. STATUS_CORRUPT with the reason if they are no map, *out is then empty.
  */
 enum status ribbon_open(struct ribbon *out, const void *data, size_t bytes);
-
-/* How many keys it was built with. */
-static inline uint64_t ribbon_count(const struct ribbon *ribbon)
-{
-    return ribbon->n_keys;
-}
 
 /* The value of a key, below RIBBON_VALUES. */
 unsigned ribbon_find(const struct ribbon *ribbon, uint64_t key);

@@ -1,3 +1,4 @@
+/* row_moves: the moves of all boards of one row of a bitmap at once. */
 #include "solve/row_moves.h"
 
 static void begin_apart(struct row_axis *to, const struct age_frame *frame, const struct word_moves *moved,

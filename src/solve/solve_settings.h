@@ -6,8 +6,24 @@
 #include "base/progress.h"
 #include "solve/table_index.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* Bytes sent between ranks: boards that were found, boards whose values are wanted, those values, and codes of
+   files. */
+struct solve_volume {
+    uint64_t sets, requests, values, files;
+};
+
+/* What each rank sent for an age in one of the passes. */
+struct solve_traffic {
+    bool backward;
+    uint32_t age;
+    uint64_t n_states; /* of the age, on all ranks together */
+    unsigned n_ranks;
+    const struct solve_volume *ranks; /* by rank, for the length of the call */
+};
 
 struct solve_settings {
     unsigned rows, cols;
@@ -27,6 +43,9 @@ struct solve_settings {
     /* Called with one line for each file that is missing or damaged and made again. Optional. */
     void (*notice)(void *context, const char *text);
     void *notice_context;
+    /* Called on rank 0 after each age of each pass. Optional: on all ranks or on none. */
+    void (*traffic)(void *context, const struct solve_traffic *traffic);
+    void *traffic_context;
     const struct cluster *cluster; /* the ranks that solve together; NULL: this process alone */
     FILE *progress_stream;
     enum progress_mode progress_mode;
@@ -35,12 +54,6 @@ struct solve_settings {
 /* Bytes of the files of one kind, and the boards in them: afterstates, or of moves states. */
 struct stored_size {
     uint64_t bytes, members;
-};
-
-/* Bytes sent between ranks: boards that were found, boards whose values are wanted, those values, and codes of
-   files. */
-struct solve_volume {
-    uint64_t sets, requests, values, files;
 };
 
 struct solve_report {

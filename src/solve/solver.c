@@ -1,3 +1,4 @@
+/* solver: opens a table directory, runs the two passes of a solve, and resumes them. */
 #include "solve/solver.h"
 
 #include "base/file.h"
@@ -187,13 +188,20 @@ static enum status run_passes(struct solver *solver)
     bool counts = !summary->forward_done, values = !summary->backward_done && !solver->settings->to_age;
     enum status status = counts || values ? solver_prepare_layout(solver, solver->forward_to_age) : STATUS_OK;
     status = solver_agree(solver, status);
-    if (!status && counts)
+    if (status)
+        goto done;
+    if (counts)
         status = forward_run(solver);
-    if (!status && values && summary->forward_done)
+    if (status)
+        goto done;
+    if (values && summary->forward_done)
         status = backward_run(solver);
+    if (status)
+        goto done;
     /* Also where nothing was left to do: a kill may have come between the last index and this. */
-    if (!status && summary->backward_done && solver_is_first(solver))
+    if (summary->backward_done && solver_is_first(solver))
         status = leftovers_remove_unneeded(solver);
+done:
     return cluster_follow(solver->share.cluster, status);
 }
 
@@ -207,12 +215,18 @@ static enum status repair_again(struct solver *solver)
     size_t n_repaired = 0;
     bool dropped = false;
     enum status status = read_index(solver);
-    if (!status)
-        status = repair_files(solver, REPAIR_CHECK_CHECKSUMS, &n_repaired);
-    if (!status && n_repaired == 0)
+    if (status)
+        goto done;
+    status = repair_files(solver, REPAIR_CHECK_CHECKSUMS, &n_repaired);
+    if (status)
+        goto done;
+    if (n_repaired == 0)
         status = repair_drop_resume(solver, reason, &dropped);
-    if (!status && n_repaired == 0 && !dropped)
+    if (status)
+        goto done;
+    if (n_repaired == 0 && !dropped)
         status = status_fail(STATUS_CORRUPT, "%s", reason);
+done:
     free(reason);
     return status;
 }
@@ -279,12 +293,34 @@ static enum status repair_and_run(struct solver *solver)
     return status;
 }
 
+static struct solve_volume volume_of(const uint64_t sent[SHARE_KINDS])
+{
+    return (struct solve_volume){sent[SHARE_SETS], sent[SHARE_REQUESTS], sent[SHARE_VALUES], sent[SHARE_FILES]};
+}
+
 static void report_volume(struct solver *solver)
 {
     uint64_t *sent = solver->share.n_sent;
     cluster_sum(solver->share.cluster, sent, SHARE_KINDS);
-    solver->report->sent =
-        (struct solve_volume){sent[SHARE_SETS], sent[SHARE_REQUESTS], sent[SHARE_VALUES], sent[SHARE_FILES]};
+    solver->report->sent = volume_of(sent);
+}
+
+void solver_report_traffic(struct solver *solver, bool backward, uint32_t age, uint64_t n_states)
+{
+    const struct solve_settings *settings = solver->settings;
+    struct solve_volume all[CLUSTER_MAX_RANKS];
+    uint64_t sent[SHARE_KINDS];
+    if (!settings->traffic || !solver->share.cluster)
+        return;
+    for (unsigned kind = 0; kind < SHARE_KINDS; kind++) {
+        sent[kind] = solver->share.n_sent[kind] - solver->sent_before[kind];
+        solver->sent_before[kind] = solver->share.n_sent[kind];
+    }
+    const struct solve_volume mine = volume_of(sent);
+    cluster_gather(settings->cluster, &mine, all, sizeof mine);
+    const struct solve_traffic traffic = {backward, age, n_states, cluster_size(settings->cluster), all};
+    if (solver_is_first(solver))
+        settings->traffic(settings->traffic_context, &traffic);
 }
 
 enum status solve_run(const struct solve_settings *settings, struct workers *workers, struct solve_report *report)

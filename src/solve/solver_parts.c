@@ -1,3 +1,4 @@
+/* solver_parts: what the passes of a solve and its repair share; private to the solver's files. */
 #include "solve/solver_parts.h"
 
 #include "base/file.h"

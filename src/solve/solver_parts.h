@@ -14,7 +14,8 @@
 struct solver {
     const struct solve_settings *settings;
     struct workers *workers;
-    struct age_share share; /* among the ranks; its cluster is NULL while rank 0 repairs files alone */
+    struct age_share share;            /* among the ranks; its cluster is NULL while rank 0 repairs files alone */
+    uint64_t sent_before[SHARE_KINDS]; /* share.n_sent after the last age that was reported */
     struct solve_report *report;
     struct grid grid;
     struct layout *layout;
@@ -41,6 +42,9 @@ bool solver_is_first(const struct solver *solver);
 
 /* The same status on all ranks, after what each did by itself; see cluster_agree(). */
 enum status solver_agree(const struct solver *solver, enum status status);
+
+/* Reports what all ranks have sent since the last call, if the settings ask for it. Collective; after each age. */
+void solver_report_traffic(struct solver *solver, bool backward, uint32_t age, uint64_t n_states);
 
 /* The stored set of an age: on each rank its own rows, whose bounds are chosen here. Collective, as age_share.h has
    it. */

@@ -1,3 +1,4 @@
+/* sparse_words: packs a piece of a bitmap in few bytes, to send it to another rank. */
 #include "solve/sparse_words.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* table: a table directory that `solve` has written, open for reading. */
 #include "solve/table.h"
 
 #include "base/blockfile.h"
@@ -334,12 +335,13 @@ enum status table_value_at(const struct table *table, uint32_t age, uint64_t pos
 {
     const struct age_code *code;
     enum status status = open_code(table, age, AGE_FILE_VALUES, &code);
-    if (!status && position >= code->values.n_values)
-        status = status_fail(STATUS_USAGE, "age %u has %llu afterstates, number %llu is wanted", age,
-                             (unsigned long long)code->values.n_values, (unsigned long long)position);
-    if (!status)
-        *value = value_code_get(&code->values, position);
-    return status;
+    if (status)
+        return status;
+    if (position >= code->values.n_values)
+        return status_fail(STATUS_USAGE, "age %u has %llu afterstates, number %llu is wanted", age,
+                           (unsigned long long)code->values.n_values, (unsigned long long)position);
+    *value = value_code_get(&code->values, position);
+    return STATUS_OK;
 }
 
 enum status table_value(const struct table *table, struct board board, double *value)
@@ -461,12 +463,16 @@ enum status table_load_moves(const struct table *table, struct workers *workers,
     if (states->count == 0)
         return STATUS_OK;
     enum status status = open_code(table, states->frame->age, AGE_FILE_MOVES, &code);
-    if (!status && code->pieces.n_members != states->count)
+    if (status)
+        goto done;
+    if (code->pieces.n_members != states->count)
         status = status_fail(STATUS_CORRUPT, "%s: age %u has moves of %llu states, expected %llu", table->directory,
                              states->frame->age, (unsigned long long)code->pieces.n_members,
                              (unsigned long long)states->count);
-    if (!status)
-        status = move_code_read(&code->pieces, workers, states, moves);
+    if (status)
+        goto done;
+    status = move_code_read(&code->pieces, workers, states, moves);
+done:
     return status ? status_context(status, "%s", table->directory) : STATUS_OK;
 }
 
@@ -552,11 +558,15 @@ enum status table_check_age(const struct table *table, struct workers *workers, 
                             known->age, (unsigned long long)set->count, (unsigned long long)known->n_afterstates);
     }
     const struct age_code *code;
-    if (!status && entry->of[AGE_FILE_VALUES].reader)
+    if (status)
+        return status;
+    if (entry->of[AGE_FILE_VALUES].reader)
         status = open_code(table, known->age, AGE_FILE_VALUES, &code);
-    if (!status && entry->of[AGE_FILE_MOVES].reader)
-        status = open_code(table, known->age, AGE_FILE_MOVES, &code);
-    return status;
+    if (status)
+        return status;
+    if (entry->of[AGE_FILE_MOVES].reader)
+        return open_code(table, known->age, AGE_FILE_MOVES, &code);
+    return STATUS_OK;
 }
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------- */

@@ -1,3 +1,4 @@
+/* table_index: reads, checks and writes `index.table`, which says what a table directory holds. */
 #include "solve/table_index.h"
 
 #include "base/blockfile.h"

@@ -59,10 +59,12 @@ static enum status check_sample(const struct table *table, uint64_t number)
     struct board board;
     double stored, derived;
     enum status status = table_board_at(table, age, number, &board);
-    if (!status)
-        status = table_value_at(table, age, number, &stored);
-    if (!status)
-        status = derive_value(table, board, &derived);
+    if (status)
+        return status;
+    status = table_value_at(table, age, number, &stored);
+    if (status)
+        return status;
+    status = derive_value(table, board, &derived);
     if (status)
         return status;
     /* The stored value was rounded once, and so were those it is derived from; a double's own error is far below. */

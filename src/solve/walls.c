@@ -1,3 +1,4 @@
+/* walls: boards with locked tiles. */
 #include "solve/walls.h"
 
 #include <ctype.h>

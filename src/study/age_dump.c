@@ -164,12 +164,18 @@ static enum status write_boards(struct dump *dump, const struct age_set *set)
 static enum status write_set(struct dump *dump, const struct age_set *set, enum dump_file file,
                              struct dump_report *report)
 {
+    struct file_writer *writers[2];
     enum status status = open_file(dump, file, NPY_UINT8, 2, set->count, &dump->boards);
-    if (!status && dump->has_values)
+    if (status)
+        goto done;
+    if (dump->has_values)
         status = open_file(dump, file + 1, NPY_FLOAT64, 1, set->count, &dump->values);
-    if (!status)
-        status = write_boards(dump, set);
-    struct file_writer *writers[] = {dump->boards, dump->values};
+    if (status)
+        goto done;
+    status = write_boards(dump, set);
+done:
+    writers[0] = dump->boards;
+    writers[1] = dump->values;
     dump->boards = dump->values = NULL;
     for (unsigned i = 0; i < 2; i++) {
         if (status)
@@ -200,22 +206,27 @@ static enum status dump_age(struct dump *dump, const struct table_age *age, stru
     const struct dump_request *request = dump->request;
     struct age_set states = {0};
     enum status status = find_values(request, age, &dump->has_values);
+    if (status)
+        goto done;
+    status = table_load_set(request->table, request->workers, age->age, &dump->afterstates);
+    if (status)
+        goto done;
+    status = file_make_directory(request->folder);
+    if (status)
+        goto done;
+    status = remove_files(request);
+    if (status)
+        goto done;
+    status = write_set(dump, &dump->afterstates, DUMP_AFTERSTATES, report);
+    if (status)
+        goto done;
+    status = table_load_states(request->table, request->workers, age->age, &states);
+    dump->of_states = true;
     if (!status)
-        status = table_load_set(request->table, request->workers, age->age, &dump->afterstates);
-    if (!status)
-        status = file_make_directory(request->folder);
-    if (!status)
-        status = remove_files(request);
-    if (!status)
-        status = write_set(dump, &dump->afterstates, DUMP_AFTERSTATES, report);
-    if (!status) {
-        status = table_load_states(request->table, request->workers, age->age, &states);
-        dump->of_states = true;
-        if (!status)
-            status = write_set(dump, &states, DUMP_STATES, report);
-        else if (status == STATUS_USAGE) /* the sets that the states follow from are not in the table */
-            status = STATUS_OK;
-    }
+        status = write_set(dump, &states, DUMP_STATES, report);
+    else if (status == STATUS_USAGE) /* the sets that the states follow from are not in the table */
+        status = STATUS_OK;
+done:
     age_set_free(&states);
     return status;
 }

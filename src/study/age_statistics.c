@@ -1,3 +1,4 @@
+/* age_statistics: computes the statistics of a solved board age by age, and writes them as CSV and charts. */
 #include "study/age_statistics.h"
 
 #include "base/file.h"

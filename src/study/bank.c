@@ -1,3 +1,4 @@
+/* bank: fixed starts, so that a phase of the game can be measured alone and players compared on the same boards. */
 #include "study/bank.h"
 
 #include "base/checksum.h"

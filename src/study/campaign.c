@@ -1,3 +1,4 @@
+/* campaign: deals tuples to experiments, trains them, and keeps their scores (Oka and Matsuzaki 2016). */
 #include "study/campaign.h"
 
 #include "base/clock.h"
@@ -117,8 +118,9 @@ enum status campaign_write_experiments(const struct campaign *campaign)
     size_t n = campaign->settings.n_experiments, bytes = sizeof header;
     char *text = memory_allocate(n + 1, LINE_BYTES), *path = file_path(campaign->directory, "experiments.csv");
     enum status status = text && path ? STATUS_OK : STATUS_NO_MEMORY;
-    if (!status)
-        strcpy(text, header);
+    if (status)
+        goto done;
+    strcpy(text, header);
     for (size_t i = 0, used = bytes - 1; i < n && !status; i++) {
         const struct campaign_experiment *experiment = &campaign->experiments[i];
         char tuples[LINE_BYTES / 2], columns[TRIAL_COLUMNS_BYTES];
@@ -129,8 +131,10 @@ enum status campaign_write_experiments(const struct campaign *campaign)
             (size_t)snprintf(text + used, LINE_BYTES, "%zu,%llu,%s,%s\n", i + 1, (unsigned long long)experiment->seed,
                              tuples, trial_write_columns(&experiment->result, columns));
     }
-    if (!status)
-        status = file_write_text(path, text);
+    if (status)
+        goto done;
+    status = file_write_text(path, text);
+done:
     free(text);
     free(path);
     return status;
@@ -180,21 +184,24 @@ enum status campaign_create(struct campaign *campaign, const struct campaign_set
 {
     *campaign = (struct campaign){.settings = *settings};
     enum status status = grid_create(&campaign->grid, settings->rows, settings->cols);
+    if (status)
+        goto done;
+    status = tuple_list_create(&campaign->list, &campaign->grid, settings->cells, settings->connected);
+    if (status)
+        goto done;
+    campaign->experiments = memory_allocate(settings->n_experiments, sizeof *campaign->experiments);
+    campaign->choices = memory_allocate(settings->n_experiments * settings->per_network, sizeof(uint16_t));
+    status = campaign->experiments && campaign->choices ? deal_all(campaign) : STATUS_NO_MEMORY;
+    if (status)
+        goto done;
+    /* a network that cannot be is found now, before anything is written or trained */
+    struct trial trial;
+    struct network_spec spec;
+    uint64_t bytes;
+    status = campaign_trial(campaign, 0, &trial);
     if (!status)
-        status = tuple_list_create(&campaign->list, &campaign->grid, settings->cells, settings->connected);
-    if (!status) {
-        campaign->experiments = memory_allocate(settings->n_experiments, sizeof *campaign->experiments);
-        campaign->choices = memory_allocate(settings->n_experiments * settings->per_network, sizeof(uint16_t));
-        status = campaign->experiments && campaign->choices ? deal_all(campaign) : STATUS_NO_MEMORY;
-    }
-    if (!status) { /* a network that cannot be is found now, before anything is written or trained */
-        struct trial trial;
-        struct network_spec spec;
-        uint64_t bytes;
-        status = campaign_trial(campaign, 0, &trial);
-        if (!status)
-            status = trial_spec(&trial, &spec, &bytes);
-    }
+        status = trial_spec(&trial, &spec, &bytes);
+done:
     if (status)
         campaign_free(campaign);
     return status;
@@ -262,10 +269,12 @@ enum status campaign_trial(const struct campaign *campaign, uint64_t i, struct t
     *trial = (struct trial){.rows = settings->rows,
                             .cols = settings->cols,
                             .n_values = settings->n_values,
+                            .tc = settings->tc,
                             .rate = settings->rate,
                             .games = settings->games,
                             .last_percent = settings->last_percent,
                             .seed = campaign->experiments[i].seed};
+    memcpy(trial->vse, settings->vse, sizeof trial->vse);
     enum status status = STATUS_OK;
     for (unsigned k = 0; k < settings->per_network && !status; k++)
         status =
@@ -323,28 +332,32 @@ enum status campaign_run(struct campaign *campaign, unsigned n_threads, double k
     int lock;
     *totals = (struct trial_pool_totals){0};
     enum status status = file_lock_directory(campaign->directory, "running a campaign", &lock);
-    if (!status) /* another process may have been here between opening and locking */
-        status = read_experiments(campaign);
-    if (!status)
-        status = list_pending(&run, &n_pending);
-    if (!status) {
-        struct trial_pool pool = {.n_trials = n_pending,
-                                  .total_games = (double)n_pending * (double)campaign->settings.games,
-                                  .title = "campaign",
-                                  .n_threads = n_threads,
-                                  .prepare = prepare,
-                                  .finish = finish,
-                                  .context = &run,
-                                  .report = report,
-                                  .keep_seconds = keep_seconds,
-                                  .cluster = campaign->cluster};
-        status = trial_pool_run(&pool, totals);
-        /* Finished experiments are kept whatever happened to the others; their failure is reported. */
-        char message[512];
-        snprintf(message, sizeof message, "%s", status_message());
-        enum status written = campaign_write_experiments(campaign);
-        status = status ? status_fail(status, "%s", message) : written;
-    }
+    if (status)
+        goto done;
+    /* another process may have been here between opening and locking */
+    status = read_experiments(campaign);
+    if (status)
+        goto done;
+    status = list_pending(&run, &n_pending);
+    if (status)
+        goto done;
+    struct trial_pool pool = {.n_trials = n_pending,
+                              .total_games = (double)n_pending * (double)campaign->settings.games,
+                              .title = "campaign",
+                              .n_threads = n_threads,
+                              .prepare = prepare,
+                              .finish = finish,
+                              .context = &run,
+                              .report = report,
+                              .keep_seconds = keep_seconds,
+                              .cluster = campaign->cluster};
+    status = trial_pool_run(&pool, totals);
+    /* Finished experiments are kept whatever happened to the others; their failure is reported. */
+    char message[512];
+    snprintf(message, sizeof message, "%s", status_message());
+    enum status written = campaign_write_experiments(campaign);
+    status = status ? status_fail(status, "%s", message) : written;
+done:
     free(run.pending);
     file_unlock_directory(lock);
     return status;
@@ -463,17 +476,23 @@ enum status campaign_merge(struct campaign *campaign, const char *directory, con
     int lock = -1;
     *campaign = (struct campaign){0};
     enum status status = own ? common_settings(&settings, parts, n_parts) : STATUS_NO_MEMORY;
-    if (!status && access(own, F_OK) == 0) { /* what is there already is one of the parts */
+    if (status)
+        goto done;
+    if (access(own, F_OK) == 0) { /* what is there already is one of the parts */
         const char *both[] = {directory, parts[0]};
         struct campaign_settings with_own;
         status = common_settings(&with_own, both, 2);
         if (!status && with_own.n_experiments > settings.n_experiments)
             settings = with_own;
     }
-    if (!status)
-        status = file_lock_directory(directory, "running a campaign", &lock);
-    if (!status)
-        status = open_with(campaign, &settings, directory);
+    if (status)
+        goto done;
+    status = file_lock_directory(directory, "running a campaign", &lock);
+    if (status)
+        goto done;
+    status = open_with(campaign, &settings, directory);
+    if (status)
+        goto done;
     for (size_t i = 0; i < n_parts && !status; i++) {
         struct campaign part;
         status = campaign_open(&part, parts[i]);
@@ -481,10 +500,13 @@ enum status campaign_merge(struct campaign *campaign, const char *directory, con
             status = take_part(campaign, &part);
         campaign_free(&part);
     }
-    if (!status)
-        status = campaign_write_settings(&settings, directory);
-    if (!status)
-        status = campaign_write_experiments(campaign);
+    if (status)
+        goto done;
+    status = campaign_write_settings(&settings, directory);
+    if (status)
+        goto done;
+    status = campaign_write_experiments(campaign);
+done:
     if (status)
         campaign_free(campaign);
     file_unlock_directory(lock);

@@ -1,3 +1,4 @@
+/* campaign_settings: the settings of a campaign (campaign.h), and their file campaign.ini. */
 #include "study/campaign_settings.h"
 
 #include "base/file.h"
@@ -12,6 +13,8 @@ enum { LIST_BYTES = 1024, CHANGE_ANY = 1 };
 
 #define IN(member)                     SETTING_FIELD(struct campaign_settings, member)
 #define OPTION(name, letter, argument) SETTING_OPTION(name, letter, argument)
+static const char *const rules[] = {"td", "tc", NULL};
+
 static const struct setting rows[] = {
     {"campaign", "rows", "4", IN(rows), "rows of the board", SETTING_LIMITS(1, BOARD_MAX_SIDE)},
     {"campaign", "cols", "4", IN(cols), "columns of the board", SETTING_LIMITS(1, BOARD_MAX_SIDE)},
@@ -29,8 +32,12 @@ static const struct setting rows[] = {
      SETTING_LIMITS(1e-6, 100), OPTION("last", 'l', "PERCENT")},
     {"campaign", "values", "0", IN(n_values), "values that a cell can have; 0 means all of the board, at most 16",
      SETTING_LIMITS(0, ENCODING_VALUES), OPTION("values", 'v', "K")},
-    {"campaign", "rate", "0.0009765625", IN(rate), "learning rate of each weight", SETTING_LIMITS(1e-9, 1),
-     OPTION("rate", 'r', "ALPHA")},
+    {"campaign", "vse", NULL, IN(vse), "a vertical split encoding: ranges of exponents such as '1-7 8-13 14-17'",
+     OPTION("vse", 0, "RANGES")},
+    {"campaign", "rule", "td", IN(tc), "td, or tc (temporal coherence)", .choices = rules, OPTION("rule", 0, "RULE")},
+    {"campaign", "rate", "0", IN(rate),
+     "learning rate; td: of each weight, tc: shared by the look-ups; 0 means 2^-10 for td, 1 for tc",
+     SETTING_LIMITS(0, 1), OPTION("rate", 'r', "RATE")},
     {"campaign", "seed", "1", IN(seed), "seed of the choices and of the games", SETTING_LIMITS(0, 9e18),
      OPTION("seed", 's', "S")},
     {"campaign", "shard", "1", IN(shard), "the shard that runs here", SETTING_LIMITS(1, 1e6)},
@@ -44,11 +51,15 @@ const struct setting_table campaign_table = SETTING_TABLE(rows);
 enum status campaign_settings_resolve(struct campaign_settings *settings, const struct recipe *recipe)
 {
     recipe_get(recipe, settings);
+    settings->rate = trial_rate(settings->tc, settings->rate);
     if (settings->shard > settings->n_shards)
         return status_fail(STATUS_INVALID, "shard %u of %u: there is no such shard", settings->shard,
                            settings->n_shards);
     if (settings->n_values == 1)
         return status_fail(STATUS_INVALID, "values = 1 distinguishes nothing; expected 0 or 2 to %d", ENCODING_VALUES);
+    if (settings->n_values && *settings->vse)
+        return status_fail(STATUS_INVALID, "values = %u and vse = %s are two encodings: give one of them",
+                           settings->n_values, settings->vse);
     struct grid grid;
     struct tuple_list list;
     enum status status = grid_create(&grid, settings->rows, settings->cols);
@@ -78,12 +89,17 @@ enum status campaign_read_settings(struct campaign_settings *settings, struct re
     char *path = file_path(directory, "campaign.ini");
     enum status status = path ? STATUS_OK : STATUS_NO_MEMORY;
     *recipe = NULL;
-    if (!status && access(path, F_OK) != 0)
+    if (status)
+        goto done;
+    if (access(path, F_OK) != 0)
         status = status_fail(STATUS_IO, "%s holds no campaign (it has no campaign.ini)", directory);
-    if (!status)
-        status = recipe_open(recipe, &campaign_table, path);
-    if (!status)
-        status = campaign_settings_resolve(settings, *recipe);
+    if (status)
+        goto done;
+    status = recipe_open(recipe, &campaign_table, path);
+    if (status)
+        goto done;
+    status = campaign_settings_resolve(settings, *recipe);
+done:
     free(path);
     return status;
 }
@@ -93,10 +109,13 @@ enum status campaign_write_settings(const struct campaign_settings *settings, co
     struct recipe *recipe = NULL;
     char *path = file_path(directory, "campaign.ini");
     enum status status = path ? recipe_create(&recipe, &campaign_table) : STATUS_NO_MEMORY;
-    if (!status)
-        status = recipe_put(recipe, settings);
-    if (!status)
-        status = recipe_save(recipe, path);
+    if (status)
+        goto done;
+    status = recipe_put(recipe, settings);
+    if (status)
+        goto done;
+    status = recipe_save(recipe, path);
+done:
     recipe_free(recipe);
     free(path);
     return status;

@@ -4,6 +4,7 @@
 
 #include "base/recipe.h"
 #include "base/status.h"
+#include "study/trial.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,6 +18,8 @@ struct campaign_settings {
     uint64_t games;
     double last_percent;
     unsigned n_values;
+    char vse[TRIAL_VSE_BYTES]; /* ranges of a split encoding; "": none */
+    bool tc;                   /* temporal coherence instead of TD */
     double rate;
     uint64_t seed;
     unsigned shard, n_shards; /* shard 1 .. n_shards has every n_shards-th experiment */

@@ -1,3 +1,4 @@
+/* evaluation: measures the strength of a value function during a training run. */
 #include "study/evaluation.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* evaluator: what evaluates the boards of one size, and owns what it loaded for that. */
 #include "study/evaluator.h"
 
 #include "base/memory.h"
@@ -120,10 +121,11 @@ enum status evaluator_create_simple(struct evaluator *out, const struct grid *gr
     struct simple_value *simple;
     *out = (struct evaluator){0};
     enum status status = simple_value_create(&simple, grid);
-    if (!status)
-        *out = (struct evaluator){
-            .grid = grid, .function = simple_value_function(simple), .owned = simple, .free_owned = free_simple};
-    return status;
+    if (status)
+        return status;
+    *out = (struct evaluator){
+        .grid = grid, .function = simple_value_function(simple), .owned = simple, .free_owned = free_simple};
+    return STATUS_OK;
 }
 
 void evaluator_free(struct evaluator *evaluator)

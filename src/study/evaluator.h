@@ -1,7 +1,7 @@
 /*
  * evaluator: what evaluates the boards of one size, and owns whatever it needs for that: a network loaded from a file,
- * n-tuple or neural, or the hand-made value. The kinds do not know each other; this is the one place that tells their
- * files apart, by their magic. Everybody else sees a grid and a value function.
+ * n-tuple or neural, or the hand-made value. The kinds do not know each other; this is the one place that distinguishes
+ * their files, by their magic. All other code sees a grid and a value function.
  */
 #ifndef AFTERSTATE_STUDY_EVALUATOR_H
 #define AFTERSTATE_STUDY_EVALUATOR_H

@@ -1,3 +1,4 @@
+/* evaluator_choice: decides which evaluator is used, and loads it. */
 #include "study/evaluator_choice.h"
 
 #include "base/checksum.h"
@@ -84,13 +85,20 @@ enum status evaluator_choice_find(struct evaluator_choice *choice, const struct 
     unsigned rows = 4, cols = 4;
     *choice = (struct evaluator_choice){.name = simple, .named = named_network(request->net) != NULL};
     enum status status = request->board ? grid_parse_size(request->board, &rows, &cols) : STATUS_OK;
-    if (!status && (request->net || (rows == 4 && cols == 4))) /* a network that is not in the request is for 4x4 */
+    if (status)
+        return status;
+    if (request->net || (rows == 4 && cols == 4)) /* a network that is not in the request is for 4x4 */
         status = find_network(choice, request);
-    if (!status && (request->board || !request->net || !choice->path))
+    if (status)
+        return status;
+    if (request->board || !request->net || !choice->path)
         status = set_size(choice, rows, cols);
-    if (!status)
-        status = find_late(choice, request);
-    return status ? status : name_player(choice);
+    if (status)
+        return status;
+    status = find_late(choice, request);
+    if (status)
+        return status;
+    return name_player(choice);
 }
 
 static enum status load_network(struct evaluator_choice *choice, const struct evaluator_request *request)
@@ -181,11 +189,13 @@ enum status evaluator_choice_identify(const struct evaluator_choice *choice, cha
         status = endgame_checksum(choice->late.endgame, &tables);
     if (!status && choice->late.chain)
         status = chain_checksum(choice->late.chain, &chains);
+    if (status)
+        return status;
     size_t used = (size_t)(choice->path ? snprintf(out, EVALUATOR_IDENTITY_BYTES, "checksum=%016" PRIx64, first)
                                         : snprintf(out, EVALUATOR_IDENTITY_BYTES, "%s", simple));
     if (choice->late.chain)
         snprintf(out + used, EVALUATOR_IDENTITY_BYTES - used, " lines=%016" PRIx64, chains);
     else if (choice->late.net)
         snprintf(out + used, EVALUATOR_IDENTITY_BYTES - used, " late=%016" PRIx64 " endgame=%016" PRIx64, late, tables);
-    return status;
+    return STATUS_OK;
 }

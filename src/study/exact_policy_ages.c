@@ -113,12 +113,16 @@ enum status exact_load_afterstates(struct exact_evaluation *evaluation, uint32_t
     exact_part_free(part);
     memory_block_free(&evaluation->values);
     enum status status = table_load_set(evaluation->table, evaluation->workers, age, &part->set);
-    if (!status)
-        status = give_numbers(evaluation, part);
-    if (!status && with_values && part->set.count)
+    if (status)
+        return status;
+    status = give_numbers(evaluation, part);
+    if (status)
+        return status;
+    if (with_values && part->set.count)
         status = table_load_values(evaluation->table, evaluation->workers, age, &evaluation->values);
-    if (!status && part->set.count &&
-        (!table_age_of(evaluation->table, age + 2) || !table_age_of(evaluation->table, age + 4)))
+    if (status)
+        return status;
+    if (part->set.count && (!table_age_of(evaluation->table, age + 2) || !table_age_of(evaluation->table, age + 4)))
         status = status_fail(STATUS_CORRUPT, "%s: age %" PRIu32 " has afterstates, but no ages follow it",
                              table_directory(evaluation->table), age);
     return status;

@@ -1,3 +1,4 @@
+/* expected_line: how a game probably continues: the best move, a typical new tile, the best move, and so on. */
 #include "study/expected_line.h"
 
 #include "game/notation.h"
@@ -10,9 +11,10 @@ static enum status state_value(const struct chooser *quick, struct board board, 
 {
     struct search_result result;
     enum status status = chooser_choose(quick, board, &result);
-    if (!status)
-        *value = result.best == DIRECTION_COUNT ? 0 : (double)result.value[result.best];
-    return status;
+    if (status)
+        return status;
+    *value = result.best == DIRECTION_COUNT ? 0 : (double)result.value[result.best];
+    return STATUS_OK;
 }
 
 /* Finds the spawn of a 2 after which the value is nearest to the mean; the first of equals. */

@@ -1,3 +1,4 @@
+/* game_log: finished games in a CSV file, by which an interrupted evaluation resumes. */
 #include "study/game_log.h"
 
 #include "base/file.h"

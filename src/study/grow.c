@@ -1,3 +1,4 @@
+/* grow: builds a network tuple by tuple; each step adds the tuple with the largest measured gain. */
 #include "study/grow.h"
 
 #include "base/clock.h"
@@ -148,10 +149,12 @@ static enum status prepare(void *context, uint64_t i, struct trial *trial, char 
                             .cols = settings->cols,
                             .shape = growing->result->shape,
                             .n_values = settings->n_values,
+                            .tc = settings->tc,
                             .rate = settings->rate,
                             .games = growing->games,
                             .last_percent = settings->last_percent,
                             .seed = random_bits(&rng)};
+    memcpy(trial->vse, settings->vse, sizeof trial->vse);
     snprintf(checkpoint, PATH_MAX, "%s/trial-%u-%u-%zu.checkpoint", growing->directory, growing->step, growing->round,
              candidate < growing->list.n_tuples ? candidate + 1 : 0);
     if (candidate == growing->list.n_tuples)
@@ -301,13 +304,13 @@ static void tell_step(const struct growing *growing)
 {
     const struct grow_step *step = &growing->result->steps[growing->result->n_steps - 1];
     char text[256], cells[TUPLE_SET_LIST_BYTES], gain[64] = "";
-    if (!growing->report->tell)
+    if (!growing->report->notify)
         return;
     if (isfinite(step->score_without))
         snprintf(gain, sizeof gain, ", %+.0f by it", step->score - step->score_without);
     snprintf(text, sizeof text, "tuple %u: %s of %zu candidates, score %.0f%s after %llu games", growing->step,
              tuple_set_list(step->set, cells), step->n_candidates, step->score, gain, (unsigned long long)step->games);
-    growing->report->tell(growing->report->context, false, text);
+    growing->report->notify(growing->report->context, false, text);
 }
 
 static enum status grow(struct growing *growing)
@@ -364,6 +367,7 @@ enum status grow_run(const struct recipe *recipe, const char *directory, const s
     if (!status) {
         result->shape = growing.settings.start;
         result->n_values = growing.settings.n_values;
+        memcpy(result->vse, growing.settings.vse, sizeof result->vse);
         status = grow(&growing);
     }
     if (status && created && growing.trials.n == 0)

@@ -39,6 +39,7 @@ struct grow_result {
     struct grid grid;
     struct shape shape; /* the tuples chosen so far, the start first */
     unsigned n_values;  /* as in the settings */
+    char vse[TRIAL_VSE_BYTES];
     unsigned n_steps;
     struct grow_step steps[SHAPE_MAX_TUPLES];
     uint64_t n_trials; /* run by this call */

@@ -1,3 +1,4 @@
+/* grow_settings: the settings of growing a network (grow.h), and their file grow.ini. */
 #include "study/grow_settings.h"
 
 #include "base/file.h"
@@ -11,6 +12,8 @@ enum { LIST_BYTES = 1024, CHANGE_ANY = 1 };
 
 #define IN(member)                     SETTING_FIELD(struct grow_settings, member)
 #define OPTION(name, letter, argument) SETTING_OPTION(name, letter, argument)
+static const char *const rules[] = {"td", "tc", NULL};
+
 static const struct setting rows[] = {
     {"grow", "rows", "4", IN(rows), "rows of the board", SETTING_LIMITS(1, BOARD_MAX_SIDE)},
     {"grow", "cols", "4", IN(cols), "columns of the board", SETTING_LIMITS(1, BOARD_MAX_SIDE)},
@@ -25,8 +28,12 @@ static const struct setting rows[] = {
      SETTING_LIMITS(1e-6, 100), OPTION("last", 'l', "PERCENT")},
     {"grow", "values", "0", IN(n_values), "values a cell can have; 0: all of the board, at most 16",
      SETTING_LIMITS(0, ENCODING_VALUES), OPTION("values", 'v', "K")},
-    {"grow", "rate", "0.0009765625", IN(rate), "what one weight takes of an error", SETTING_LIMITS(1e-9, 1),
-     OPTION("rate", 'r', "ALPHA")},
+    {"grow", "vse", NULL, IN(vse), "a vertical split encoding: ranges of exponents such as '1-7 8-13 14-17'",
+     OPTION("vse", 0, "RANGES")},
+    {"grow", "rule", "td", IN(tc), "td, or tc (temporal coherence)", .choices = rules, OPTION("rule", 0, "RULE")},
+    {"grow", "rate", "0", IN(rate),
+     "learning rate; td: of each weight, tc: shared by the look-ups; 0 means 2^-10 for td, 1 for tc",
+     SETTING_LIMITS(0, 1), OPTION("rate", 'r', "RATE")},
     {"grow", "seed", "1", IN(seed), "of the games", SETTING_LIMITS(0, 9e18), OPTION("seed", 's', "S")},
     {"grow", "start", NULL, IN(start_texts), "a tuple that is chosen beforehand; repeats"},
 };
@@ -39,8 +46,12 @@ enum status grow_settings_resolve(struct grow_settings *settings, const struct r
     struct tuple_list list = {0};
     *settings = (struct grow_settings){0};
     recipe_get(recipe, settings);
+    settings->rate = trial_rate(settings->tc, settings->rate);
     if (settings->n_values == 1)
         return status_fail(STATUS_INVALID, "values = 1 distinguishes nothing; expected 0 or 2 to %d", ENCODING_VALUES);
+    if (settings->n_values && *settings->vse)
+        return status_fail(STATUS_INVALID, "values = %u and vse = %s are two encodings: give one of them",
+                           settings->n_values, settings->vse);
     enum status status = grid_create(&grid, settings->rows, settings->cols);
     if (status)
         return status;

@@ -5,6 +5,7 @@
 #include "base/recipe.h"
 #include "base/status.h"
 #include "ntuple/shape.h"
+#include "study/trial.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,6 +18,8 @@ struct grow_settings {
     uint64_t games;    /* of a trial in the first round of a step */
     double last_percent;
     unsigned n_values;
+    char vse[TRIAL_VSE_BYTES]; /* ranges of a split encoding; "": none */
+    bool tc;                   /* temporal coherence instead of TD */
     double rate;
     uint64_t seed;
     struct setting_list start_texts;

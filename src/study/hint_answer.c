@@ -1,3 +1,4 @@
+/* hint_answer: a search's result as JSON, the same from `afterstate hint` and from the server. */
 #include "study/hint_answer.h"
 
 #include "game/notation.h"

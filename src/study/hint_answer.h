@@ -16,7 +16,7 @@ void json_add_directions(struct json *json, const char *name, const double numbe
 void hint_answer_add_json(struct json *json, const struct search_result *result, double milliseconds);
 
 /*
- * Adds "endgame", what the tables know of the board: "tile", which they want to be made next, and "chances" of that for
+ * Adds "endgame", what the tables know of the board: "tile", the one to be made next, and "chances" of that for
  * each direction, null where a large tile would move. null if no table covers the board.
  */
 void hint_answer_add_endgame(struct json *json, const struct endgame *endgame, struct board board);

@@ -1,3 +1,4 @@
+/* late_choice: finds the network for the late game and the endgame tables, and puts them beside an evaluator of 4x4. */
 #include "study/late_choice.h"
 
 #include "base/data_file.h"

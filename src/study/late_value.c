@@ -1,3 +1,4 @@
+/* late_value: a value function for the whole game of 4x4 that becomes another one late in it. */
 #include "study/late_value.h"
 
 #include <stdint.h>

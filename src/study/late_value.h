@@ -3,7 +3,7 @@
  *
  * From a 16384 on the same game is played repeatedly: four large tiles stand, and another 2048 must be made on the
  * twelve other cells. Until they stand - tiles of 2048 and more add up to 30720, as 16384, 8192, 4096 and 2048 do - the
- * network for the whole game evaluates. From then on a second network does, which was trained for that game alone
+ * network for the whole game evaluates. From there on a second network does, which was trained for that game alone
  * (recipes/late.ini): its value is a prize times the chance to make it. Where an endgame table covers the board,
  * its exact chance takes the place of the network's estimate. Where 32768 is as good as made (4096s and more add up to
  * it), the prize is won beside that value. (The first network there instead: a third of the games did not collapse

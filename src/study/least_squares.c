@@ -130,16 +130,20 @@ enum status least_squares_solve(struct least_squares *out, const double *matrix,
                                   .inverse = memory_allocate(n_unknowns * n_rows, sizeof(double))};
     status =
         out->solution && out->error && out->residual && out->leverage && out->inverse ? STATUS_OK : STATUS_NO_MEMORY;
+    if (status)
+        goto done;
     for (size_t j = 0; j < n_rows && !status; j++)
         if (!isfinite(right[j]))
             status = status_fail(STATUS_INVALID, "the right side of row %zu is not a number", j + 1);
-    if (!status)
-        status = factorise(&factors, matrix, n_rows, n_unknowns);
-    if (!status) {
-        out->rank = count_rank(&factors, n_rows, n_unknowns);
-        solve(out, &factors, matrix, right);
-        estimate_errors(out, &factors);
-    }
+    if (status)
+        goto done;
+    status = factorise(&factors, matrix, n_rows, n_unknowns);
+    if (status)
+        goto done;
+    out->rank = count_rank(&factors, n_rows, n_unknowns);
+    solve(out, &factors, matrix, right);
+    estimate_errors(out, &factors);
+done:
     free_factors(&factors);
     if (status)
         least_squares_free(out);

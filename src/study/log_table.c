@@ -1,3 +1,4 @@
+/* log_table: the columns of a CSV file of numbers with a header line, such as log.csv of a run. */
 #include "study/log_table.h"
 
 #include "base/file.h"

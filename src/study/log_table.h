@@ -25,7 +25,7 @@ struct log_table {
  * incomplete last line is being written and is ignored.
  */
 enum status log_table_read(struct log_table *table, const char *path);
-/* The same from the text of a file, from malloc, which it takes over and frees also on failure. */
+/* The same from the text of a file, from malloc, which it owns from now on, also on failure. */
 enum status log_table_parse(struct log_table *table, char *text, const char *name);
 void log_table_free(struct log_table *table); /* a zeroed struct is fine */
 

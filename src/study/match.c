@@ -1,3 +1,4 @@
+/* match: many games by one player, spread over threads, or over the ranks of a cluster and their threads. */
 #include "study/match.h"
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* move_quality: how good the moves of a game were, in figures that do not grow with its length. */
 #include "study/move_quality.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* named_files: finds recipes and groups that come with the program by their names. */
 #include "study/named_files.h"
 
 #include "base/data_file.h"

@@ -1,3 +1,4 @@
+/* ntuple_arrays: the weights of n-tuple networks as plain arrays, for code that does not know their order in memory. */
 #include "study/ntuple_arrays.h"
 
 #include "base/memory.h"
@@ -265,10 +266,13 @@ static enum status import_ntuple(const char *npz_path, const char *like, const c
     if (status)
         return status;
     status = import_arrays(network, npz_path);
-    if (!status)
-        status = note_import(&history, npz_path);
-    if (!status)
-        status = network_save(network, network_path, &history, NETWORK_FLOAT32, NULL);
+    if (status)
+        goto done;
+    status = note_import(&history, npz_path);
+    if (status)
+        goto done;
+    status = network_save(network, network_path, &history, NETWORK_FLOAT32, NULL);
+done:
     network_history_free(&history);
     network_free(network);
     return status;
@@ -282,10 +286,13 @@ static enum status import_neural(const char *npz_path, const char *like, const c
     if (status)
         return status;
     status = neural_import_npz(neural, npz_path);
-    if (!status)
-        status = note_import(&history, npz_path);
-    if (!status)
-        status = neural_save(neural, network_path, &history);
+    if (status)
+        goto done;
+    status = note_import(&history, npz_path);
+    if (status)
+        goto done;
+    status = neural_save(neural, network_path, &history);
+done:
     network_history_free(&history);
     neural_free(neural);
     return status;

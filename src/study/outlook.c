@@ -1,3 +1,4 @@
+/* outlook: plays many games on from one board, and counts how often each tile is reached. */
 #include "study/outlook.h"
 
 #include "base/clock.h"

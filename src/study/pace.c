@@ -1,3 +1,4 @@
+/* pace: how long moves take. */
 #include "study/pace.h"
 
 enum { STEPS = 1 << PACE_STEPS_LOG };

@@ -1,3 +1,4 @@
+/* paired: two players on the same spawns. */
 #include "study/paired.h"
 
 #include <math.h>

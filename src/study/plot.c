@@ -5,6 +5,7 @@
 #include "study/plot.h"
 
 #include "base/file.h"
+#include "base/number_text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -131,27 +132,40 @@ static void choose_ranges(struct drawing *drawing, const struct plot *plot)
     drawing->y_max = ceil(y_max / distance - 1e-9) * distance;
 }
 
-/* 0.25, 1500, 20k, 1.5M: with as many decimals as tell it from the next tick. */
-static void format_tick(char *out, size_t n, double value, double distance)
+/* Takes the zeros that end a fraction. */
+static void trim_fraction(char *number)
+{
+    size_t used = strlen(number);
+    while (strchr(number, '.') && strchr("0.", number[used - 1])) {
+        bool point = number[--used] == '.';
+        number[used] = 0;
+        if (point)
+            break;
+    }
+    if (strcmp(number, "-0") == 0)
+        strcpy(number, "0");
+}
+
+/* 0.25, 1,500, 200k, 1.5M: with as many decimals as tell it from the next tick, in the unit that suits the largest one
+   of its axis. */
+static void format_tick(char out[NUMBER_TEXT_BYTES], double value, double distance, double largest)
 {
     static const struct {
         double from, size;
         const char *letter;
-    } units[] = {{1e9, 1e9, "G"}, {1e6, 1e6, "M"}, {1e4, 1e3, "k"}, {0, 1, ""}};
+    } units[] = {{1e9, 1e9, "G"}, {1e6, 1e6, "M"}, {1e5, 1e3, "k"}, {0, 1, ""}};
     unsigned unit = 0;
-    while (fabs(value) < units[unit].from)
+    while (fabs(largest) < units[unit].from)
         unit++;
-    double places = ceil(-log10(distance / units[unit].size) - 1e-9);
-    int used = snprintf(out, n, "%.*f", places > 0 ? (int)fmin(places, 12) : 0, value / units[unit].size);
-    while (used > 0 && strchr(out, '.') && strchr("0.", out[used - 1])) {
-        bool point = out[--used] == '.';
-        out[used] = 0;
-        if (point)
-            break;
-    }
-    if (strcmp(out, "-0") == 0)
-        strcpy(out, "0");
-    strncat(out, units[unit].letter, n - strlen(out) - 1);
+    double scaled = value / units[unit].size, places = ceil(-log10(distance / units[unit].size) - 1e-9);
+    int decimals = places > 0 ? (int)fmin(places, 12) : 0;
+    if (fabs(scaled) >= 1000 && decimals <= 6)
+        number_text_real(out, scaled, decimals);
+    else
+        snprintf(out, NUMBER_TEXT_BYTES, "%.*f", decimals, scaled);
+    trim_fraction(out);
+    if (strcmp(out, "0") != 0)
+        strncat(out, units[unit].letter, NUMBER_TEXT_BYTES - strlen(out) - 1);
 }
 
 static void draw_y_tick(struct drawing *drawing, double y, const char *label)
@@ -163,19 +177,22 @@ static void draw_y_tick(struct drawing *drawing, double y, const char *label)
 
 static void draw_axes(struct drawing *drawing, const struct plot *plot)
 {
-    char label[32];
+    char label[NUMBER_TEXT_BYTES];
     double distance = plot->log_y ? fmax(1, ceil((drawing->y_max - drawing->y_min) / Y_TICKS))
                                   : plot_tick_distance((drawing->y_max - drawing->y_min) / Y_TICKS);
     double first = ceil(drawing->y_min / distance - 1e-9);
     for (double i = first; i * distance <= drawing->y_max + distance * 1e-9; i++) {
         double y = i * distance;
-        format_tick(label, sizeof label, plot->log_y ? pow(10, y) : y, plot->log_y ? pow(10, y) : distance);
+        if (plot->log_y)
+            format_tick(label, pow(10, y), pow(10, y), pow(10, y));
+        else
+            format_tick(label, y, distance, fmax(fabs(drawing->y_min), fabs(drawing->y_max)));
         draw_y_tick(drawing, y, label);
     }
     distance = plot_tick_distance((drawing->x_max - drawing->x_min) / X_TICKS);
     for (double i = ceil(drawing->x_min / distance - 1e-9); i * distance <= drawing->x_max + distance * 1e-9; i++) {
         double at = place_x(drawing, i * distance);
-        format_tick(label, sizeof label, i * distance, distance);
+        format_tick(label, i * distance, distance, fmax(fabs(drawing->x_min), fabs(drawing->x_max)));
         draw(drawing, "<path class='axis' d='M%.1f %dv5'/><text x='%.1f' y='%d' text-anchor='middle'>%s</text>\n", at,
              HEIGHT - BOTTOM, at, HEIGHT - BOTTOM + 19, label);
     }

@@ -1,3 +1,4 @@
+/* policy: what a player does in each state, for exact evaluation: which of the four directions it takes. */
 #include "study/policy.h"
 
 static uint8_t choose_by_reward(const struct moves *moves)

@@ -91,7 +91,7 @@ static inline uint32_t policy_position_of(const struct age_set *set, uint64_t ce
     return age_set_position(set, place);
 }
 
-/* What direction d is worth by the values of a table: table_move_value() for work on whole ages. */
+/* The value of direction d by the values of a table: table_move_value() for work on whole ages. */
 static inline double policy_move_value(unsigned goal, const struct age_set *afterstates, const double *values,
                                        const struct moves *moves, unsigned d)
 {

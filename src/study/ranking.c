@@ -1,3 +1,4 @@
+/* ranking: fits partial scores of tuples to the scores of a campaign, by least squares. */
 #include "study/ranking.h"
 
 #include "base/memory.h"
@@ -70,6 +71,8 @@ static enum status solve_experiments(struct least_squares *squares, const struct
     double *matrix = memory_allocate((n_done + 1) * n_tuples, sizeof *matrix);
     double *right = memory_allocate(n_done + 1, sizeof *right);
     enum status status = matrix && right ? STATUS_OK : STATUS_NO_MEMORY;
+    if (status)
+        goto done;
     for (uint64_t i = 0; i < campaign->settings.n_experiments && !status; i++) {
         const struct campaign_experiment *experiment = &campaign->experiments[i];
         if (!experiment->done || nth++ % step != first)
@@ -78,10 +81,14 @@ static enum status solve_experiments(struct least_squares *squares, const struct
             matrix[n * n_tuples + experiment->tuples[k]] = 1;
         right[n++] = experiment->result.score;
     }
-    if (!status && n == 0)
+    if (status)
+        goto done;
+    if (n == 0)
         status = status_fail(STATUS_INVALID, "no experiment is done yet");
-    if (!status)
-        status = least_squares_solve(squares, matrix, right, n, n_tuples);
+    if (status)
+        goto done;
+    status = least_squares_solve(squares, matrix, right, n, n_tuples);
+done:
     free(matrix);
     free(right);
     return status;
@@ -107,10 +114,14 @@ static enum status compare_halves(const struct campaign *campaign, double *corre
     if (campaign_count_done(campaign, false) < 2 * campaign->list.n_tuples)
         return STATUS_OK;
     enum status status = solve_experiments(&even, campaign, 0, 2);
-    if (!status)
-        status = solve_experiments(&odd, campaign, 1, 2);
-    if (!status && even.rank == even.n_unknowns && odd.rank == odd.n_unknowns)
+    if (status)
+        goto done;
+    status = solve_experiments(&odd, campaign, 1, 2);
+    if (status)
+        goto done;
+    if (even.rank == even.n_unknowns && odd.rank == odd.n_unknowns)
         *correlation = ranking_spearman(even.solution, odd.solution, even.n_unknowns);
+done:
     least_squares_free(&even);
     least_squares_free(&odd);
     return status;
@@ -180,18 +191,23 @@ static enum status fill(struct ranking *ranking, const struct campaign *campaign
     uint64_t *times = memory_allocate(n, sizeof *times);
     ranking->tuples = memory_allocate(n, sizeof *ranking->tuples);
     enum status status = order && times && ranking->tuples ? STATUS_OK : STATUS_NO_MEMORY;
+    if (status)
+        goto done;
     for (uint64_t i = 0; i < campaign->settings.n_experiments && !status; i++)
         for (unsigned k = 0; campaign->experiments[i].done && k < campaign->settings.per_network; k++)
             times[campaign->experiments[i].tuples[k]]++;
-    if (!status)
-        sort_numbers(order, squares->solution, n);
+    if (status)
+        goto done;
+    sort_numbers(order, squares->solution, n);
     for (size_t rank = 0; rank < n && !status; rank++) {
         size_t tuple = order[rank].place;
         ranking->tuples[rank] = (struct ranked_tuple){
             .tuple = tuple, .times = times[tuple], .score = squares->solution[tuple], .error = squares->error[tuple]};
     }
-    if (!status)
-        ranking->median = (ranking->tuples[(n - 1) / 2].score + ranking->tuples[n / 2].score) / 2;
+    if (status)
+        goto done;
+    ranking->median = (ranking->tuples[(n - 1) / 2].score + ranking->tuples[n / 2].score) / 2;
+done:
     ranking->n_tuples = n;
     ranking->n_experiments = squares->n_rows;
     ranking->determined = squares->rank;
@@ -207,14 +223,20 @@ enum status ranking_compute(struct ranking *ranking, const struct campaign *camp
     struct least_squares squares = {0};
     *ranking = (struct ranking){0};
     enum status status = solve_experiments(&squares, campaign, 0, 1);
-    if (!status && !options->minimum_norm)
+    if (status)
+        goto done;
+    if (!options->minimum_norm)
         status = check_determined(&squares);
-    if (!status)
-        status = fill(ranking, campaign, &squares);
-    if (!status)
-        status = bootstrap(ranking, &squares, options);
-    if (!status)
-        status = compare_halves(campaign, &ranking->halves);
+    if (status)
+        goto done;
+    status = fill(ranking, campaign, &squares);
+    if (status)
+        goto done;
+    status = bootstrap(ranking, &squares, options);
+    if (status)
+        goto done;
+    status = compare_halves(campaign, &ranking->halves);
+done:
     least_squares_free(&squares);
     if (status)
         ranking_free(ranking);

@@ -1,3 +1,4 @@
+/* reproduce_forecast: how long the games of a group of searches will take, and how many of them a time allows. */
 #include "study/reproduce_forecast.h"
 
 #include "base/clock.h"

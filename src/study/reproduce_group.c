@@ -1,3 +1,4 @@
+/* reproduce_group: reads an experiment of a paper: its rows, its measures, the published figures. */
 #include "study/reproduce_group.h"
 
 #include "base/file.h"
@@ -25,6 +26,8 @@ static const struct setting settings[] = {
     {"group", "seeds", "1", IN(n_seeds), "runs of each row", SETTING_LIMITS(1, 100)},
     {"group", "side_by_side", "no", IN(side_by_side), "runs are small: one thread each, several at a time"},
     {"group", "curve_games", "200", IN(curve_games), "games of each point of a learning curve", SETTING_LIMITS(1, 1e6)},
+    {"group", "curve_games3", "0", IN(curve_games3), "games of each point of a learning curve at 3 plies; 0: none",
+     SETTING_LIMITS(0, 1e6)},
     {"group", "measure", NULL, IN(measure_texts), "what is measured of each row"},
     {"group", "row", NULL, IN(row_texts), "label | what | published figure of each measure"},
 };
@@ -71,6 +74,10 @@ char *measure_label(const struct measure *measure, uint64_t n_games, char out[ME
 
 bool measure_parse(struct measure *measure, const char *text)
 {
+    static const struct {
+        const char *text;
+        enum measure_kind kind;
+    } words[] = {{"maximum at ", MEASURE_MAX}, {"microseconds at ", MEASURE_TIME}};
     unsigned long long tile = 0, n_games = 0;
     int end = 0;
     *measure = (struct measure){.text = text, .downgrade = MEASURE_OWN, .seed = MEASURE_SEED};
@@ -83,7 +90,14 @@ bool measure_parse(struct measure *measure, const char *text)
             measure->kind = MEASURE_SOLVE;
             return true;
         }
-    if (sscanf(text, "%llu at %n", &tile, &end) == 1 && end > 0) {
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t length = strlen(words[i].text);
+        if (strncmp(text, words[i].text, length) == 0) {
+            measure->kind = words[i].kind;
+            text += length;
+        }
+    }
+    if (measure->kind == MEASURE_SCORE && sscanf(text, "%llu at %n", &tile, &end) == 1 && end > 0) {
         if (tile < 2 || tile > 131072 || (tile & (tile - 1)) != 0)
             return false;
         measure->kind = MEASURE_TILE;
@@ -220,12 +234,14 @@ enum status group_load(struct group **out, const char *path)
     if (!group)
         return STATUS_NO_MEMORY;
     enum status status = recipe_open(&group->file, &group_table, path);
-    if (!status) {
-        recipe_get(group->file, group);
-        status = set_places(group, path);
-    }
-    if (!status)
-        status = read_group(group);
+    if (status)
+        goto done;
+    recipe_get(group->file, group);
+    status = set_places(group, path);
+    if (status)
+        goto done;
+    status = read_group(group);
+done:
     if (status) {
         group_free(group);
         return status;

@@ -26,13 +26,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GROUP_MAX_ROWS = 40, GROUP_MAX_MEASURES = 4 };
+enum { GROUP_MAX_ROWS = 40, GROUP_MAX_MEASURES = 8 };
 
 enum group_kind { GROUP_TRAIN, GROUP_SEARCH, GROUP_SOLVE };
 
 enum measure_kind {
     MEASURE_SCORE, /* the mean score of games */
     MEASURE_TILE,  /* the share of games, in percent, that reach a tile */
+    MEASURE_MAX,   /* the largest score of the games */
+    MEASURE_TIME,  /* microseconds a move */
     MEASURE_EXACT, /* the exact expected score at 1 ply, on a board that can be solved */
     MEASURE_SOLVE, /* a figure of a solved board */
 };
@@ -66,6 +68,7 @@ struct group {
     unsigned n_seeds;                /* runs of each row by default */
     bool side_by_side;               /* runs are small: one thread each, several at a time */
     uint64_t curve_games;            /* of each of the ten points of a learning curve */
+    uint64_t curve_games3;           /* the same at 3 plies; 0: no such curve */
     struct measure measures[GROUP_MAX_MEASURES];
     size_t n_measures;
     struct group_row *rows;
@@ -85,7 +88,8 @@ enum status group_load(struct group **out, const char *path);
 void group_free(struct group *group); /* NULL is fine */
 
 /*
- * "3-ply, 100 games", "50 ms, 300 games", "8192 at 1-ply, 1000 games", optionally followed by "prune 0.003", "margin
+ * "3-ply, 100 games", "50 ms, 300 games", "8192 at 1-ply, 1000 games", "maximum at 1-ply, 1000 games", "microseconds at
+ * 1-ply, 1000 games", optionally followed by "prune 0.003", "margin
  * 300", "downgrade 32768" and "seed 7", each after a comma; "exact", or a figure of GROUP_SOLVE. False: none.
  */
 bool measure_parse(struct measure *measure, const char *text);

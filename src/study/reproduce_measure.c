@@ -1,3 +1,4 @@
+/* reproduce_measure: one figure of a group: by games, exactly on a solved board, or by solving one. */
 #include "study/reproduce_measure.h"
 
 #include "base/file.h"
@@ -87,6 +88,22 @@ enum status reproduce_network_open(struct evaluator_choice *choice, const char *
     return cluster_agree(cluster, status ? status : evaluator_choice_load(choice, &request));
 }
 
+/* What a measure takes of the games. */
+static struct reproduce_cell cell_of(const struct measure *measure, const struct summary *summary, double move_seconds)
+{
+    struct reproduce_cell cell = {
+        .done = true, .mean = summary->mean, .ci95 = summary->ci95, .n_games = summary->n_games};
+    const struct share share = summary->reached[measure->tile];
+    if (measure->kind == MEASURE_TILE) {
+        cell.mean = 100 * share.rate;
+        cell.ci95 = 50 * (share.high - share.low);
+    } else if (measure->kind == MEASURE_MAX || measure->kind == MEASURE_TIME) {
+        cell.mean = measure->kind == MEASURE_MAX ? (double)summary->max : 1e6 * move_seconds;
+        cell.ci95 = 0; /* one figure of all games */
+    }
+    return cell;
+}
+
 static enum status measure_games(const struct reproduce_measurement *what, struct reproduce_cell *cell,
                                  double *move_seconds)
 {
@@ -99,12 +116,7 @@ static enum status measure_games(const struct reproduce_measurement *what, struc
     if (!status)
         status = summary_compute(&summary, series.results, series.n_finished);
     if (!status) {
-        struct share share = summary.reached[what->measure->tile];
-        bool tile = what->measure->kind == MEASURE_TILE;
-        *cell = (struct reproduce_cell){.done = true,
-                                        .mean = tile ? 100 * share.rate : summary.mean,
-                                        .ci95 = tile ? 50 * (share.high - share.low) : summary.ci95,
-                                        .n_games = summary.n_games};
+        *cell = cell_of(what->measure, &summary, series.seconds_per_move);
         if (move_seconds)
             *move_seconds = series.seconds_per_move;
     }

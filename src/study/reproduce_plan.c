@@ -1,5 +1,5 @@
 /*
- * plan.ini of a group: what every sitting has to keep to.
+ * plan.ini of a group: the settings that later sessions keep.
  */
 #include "study/reproduce_run_parts.h"
 
@@ -51,29 +51,33 @@ enum status reproduce_job_read_plan(struct reproduce_job *job)
         return STATUS_OK;
     struct plan_file read;
     enum status status = recipe_open(&file, &plan_table, job->plan_path);
-    if (!status) {
-        recipe_get(file, &read);
-        job->plan = read.plan;
-        if (strcmp(read.group, job->group->name) != 0)
-            status = status_fail(STATUS_INVALID, "%s holds the group %s, not %s; choose another --out",
-                                 settings->directory, read.group, job->group->name);
-        else if (settings->actions && settings->actions != job->plan.actions)
-            status = status_fail(STATUS_INVALID,
-                                 "%s was started with %" PRIu64 " actions a run, not %" PRIu64 "; choose another --out",
-                                 settings->directory, job->plan.actions, settings->actions);
-        else if (settings->budget_seconds > 0 && settings->budget_seconds != job->plan.budget_seconds)
-            status = status_fail(STATUS_INVALID,
-                                 "%s was started with another budget; leave --budget away to resume, or "
-                                 "choose another --out",
-                                 settings->directory);
-    }
-    if (!status)
-        status = keep_pilot(job, &read.pilot);
-    if (!status && read.games.n == job->group->n_rows) {
+    if (status)
+        goto done;
+    recipe_get(file, &read);
+    job->plan = read.plan;
+    if (strcmp(read.group, job->group->name) != 0)
+        status = status_fail(STATUS_INVALID, "%s holds the group %s, not %s; choose another --out", settings->directory,
+                             read.group, job->group->name);
+    else if (settings->actions && settings->actions != job->plan.actions)
+        status = status_fail(STATUS_INVALID,
+                             "%s was started with %" PRIu64 " actions a run, not %" PRIu64 "; choose another --out",
+                             settings->directory, job->plan.actions, settings->actions);
+    else if (settings->budget_seconds > 0 && settings->budget_seconds != job->plan.budget_seconds)
+        status = status_fail(STATUS_INVALID,
+                             "%s was started with another budget; leave --budget away to resume, or "
+                             "choose another --out",
+                             settings->directory);
+    if (status)
+        goto done;
+    status = keep_pilot(job, &read.pilot);
+    if (status)
+        goto done;
+    if (read.games.n == job->group->n_rows) {
         job->has_games = true;
         for (size_t i = 0; i < read.games.n; i++)
             job->n_games[i] = strtoull(read.games.items[i], NULL, 10);
     }
+done:
     recipe_free(file);
     return status;
 }

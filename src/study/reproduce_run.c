@@ -1,3 +1,4 @@
+/* reproduce_run: trains, searches or solves the rows of a group, and fills its table. */
 #include "study/reproduce_run.h"
 
 #include "base/clock.h"
@@ -39,8 +40,8 @@ static unsigned seed_of(const struct reproduce_job *job, size_t run)
 void reproduce_job_tell(const struct reproduce_job *job, bool warning, const char *text)
 {
     const struct training_report *report = job->settings->report;
-    if (report->tell)
-        report->tell(report->context, warning, text);
+    if (report->notify)
+        report->notify(report->context, warning, text);
 }
 
 __attribute__((format(printf, 2, 3))) static enum status set(struct recipe *recipe, const char *format, ...)
@@ -53,11 +54,11 @@ __attribute__((format(printf, 2, 3))) static enum status set(struct recipe *reci
     return recipe_set(recipe, setting, "reproduce");
 }
 
-/* Games of a point of a learning curve: as the group says, or fewer if the caller wants no more of a measurement. */
-static uint64_t curve_games(const struct reproduce_job *job)
+/* Games of a point of a learning curve: `wanted`, or fewer if the caller wants no more of a measurement. */
+static uint64_t curve_games(const struct reproduce_job *job, uint64_t wanted)
 {
     uint64_t n = job->settings->n_games;
-    return n && n < job->group->curve_games ? n : job->group->curve_games;
+    return n && n < wanted ? n : wanted;
 }
 
 /* A row's recipe, with `actions` (0: its own), seed and threads of a run put over it. */
@@ -66,24 +67,32 @@ static enum status open_recipe(const struct reproduce_job *job, const struct gro
 {
     char *path = group_recipe_path(job->group, row);
     enum status status = path ? recipe_open(recipe, &train_settings, path) : STATUS_NO_MEMORY;
+    if (status)
+        goto done;
     for (size_t i = 0; i < job->settings->n_sets && !status; i++)
         status = recipe_set(*recipe, job->settings->sets[i], "--set");
-    if (!status)
-        status = set(*recipe, "train.seed=%u", seed + 1);
-    if (!status)
-        status = set(*recipe, "train.threads=%u", job->run_threads);
-    if (!status && actions) {
+    if (status)
+        goto done;
+    status = set(*recipe, "train.seed=%u", seed + 1);
+    if (status)
+        goto done;
+    status = set(*recipe, "train.threads=%u", job->run_threads);
+    if (status)
+        goto done;
+    if (actions) {
         status = set(*recipe, "train.actions=%" PRIu64, actions);
         uint64_t every = actions / CURVE_POINTS;
         if (!status)
             status = set(*recipe, "eval.every=%" PRIu64, every > 0 ? every : 1);
         if (!status)
-            status = set(*recipe, "eval.games=%" PRIu64, curve_games(job));
+            status = set(*recipe, "eval.games=%" PRIu64, curve_games(job, job->group->curve_games));
         if (!status)
-            status = set(*recipe, "eval.games3=0");
+            status = set(*recipe, "eval.games3=%" PRIu64, curve_games(job, job->group->curve_games3));
     }
-    if (!status)
-        status = train_recipe_resolve(plan, *recipe);
+    if (status)
+        goto done;
+    status = train_recipe_resolve(plan, *recipe);
+done:
     if (status && path)
         status_context(status, "%s", path);
     free(path);
@@ -129,19 +138,24 @@ static enum status measure_speed(const struct reproduce_job *job, const struct g
     struct training_model model = {0};
     struct workers *workers = NULL;
     enum status status = open_recipe(job, row, 0, 0, &recipe, &plan);
-    if (!status)
-        status = training_model_create(&model, &plan);
-    if (!status)
-        status = workers_create(&workers, plan.trainer.threads);
-    if (!status) {
-        double start = clock_seconds(), end = start + PILOT_SECONDS;
-        uint64_t most = job->plan.actions && job->plan.actions < plan.actions ? job->plan.actions : plan.actions;
-        status = training_model_run(&model, workers, most, watch_pilot, &end);
-        *speed = (double)training_model_totals(&model).actions / fmax(clock_seconds() - start, 1e-3);
-        *limit = plan.actions;
-    }
-    if (!status && signals_interrupted())
+    if (status)
+        goto done;
+    status = training_model_create(&model, &plan);
+    if (status)
+        goto done;
+    status = workers_create(&workers, plan.trainer.threads);
+    if (status)
+        goto done;
+    double start = clock_seconds(), end = start + PILOT_SECONDS;
+    uint64_t most = job->plan.actions && job->plan.actions < plan.actions ? job->plan.actions : plan.actions;
+    status = training_model_run(&model, workers, most, watch_pilot, &end);
+    *speed = (double)training_model_totals(&model).actions / fmax(clock_seconds() - start, 1e-3);
+    *limit = plan.actions;
+    if (status)
+        goto done;
+    if (signals_interrupted())
         status = status_fail(STATUS_INTERRUPTED, "stopped in the pilot; nothing was started");
+done:
     workers_free(workers);
     training_model_free(&model);
     recipe_free(recipe);
@@ -229,7 +243,7 @@ static void note_measuring(void *context, size_t n_finished)
     draw_progress(context, what);
 }
 
-static void tell_warning(void *context, bool warning, const char *text)
+static void notify_warning(void *context, bool warning, const char *text)
 {
     const struct run_report *run_report = context;
     if (warning)
@@ -276,7 +290,7 @@ static enum status train_run(struct run_report *run_report, struct learned *lear
     size_t row = row_of(job, run_report->run);
     unsigned seed = seed_of(job, run_report->run);
     struct training_report report = {.mode = PROGRESS_QUIET,
-                                     .tell = tell_warning,
+                                     .notify = notify_warning,
                                      .moved = note_moved,
                                      .measuring = note_measuring,
                                      .stop = is_stopped,
@@ -287,14 +301,20 @@ static enum status train_run(struct run_report *run_report, struct learned *lear
     struct train_plan plan;
     char *folder = reproduce_run_folder(job->settings->directory, &job->group->rows[row], seed);
     enum status status = folder ? STATUS_OK : STATUS_NO_MEMORY;
-    if (!status)
-        status = open_recipe(job, &job->group->rows[row], job->plan.actions, seed, &recipe, &plan);
-    if (!status)
-        status = training_run_open(&training, folder, recipe, &plan, NULL);
-    if (!status)
-        status = training_run_go(training, 0, &report, &result);
-    if (!status && result.end != TRAINING_DONE)
+    if (status)
+        goto done;
+    status = open_recipe(job, &job->group->rows[row], job->plan.actions, seed, &recipe, &plan);
+    if (status)
+        goto done;
+    status = training_run_open(&training, folder, recipe, &plan, NULL);
+    if (status)
+        goto done;
+    status = training_run_go(training, 0, &report, &result);
+    if (status)
+        goto done;
+    if (result.end != TRAINING_DONE)
         status = status_fail(STATUS_INTERRUPTED, "stopped; saved in %s", job->settings->directory);
+done:
     *learned = (struct learned){result.totals.actions, result.seconds};
     training_run_free(training);
     recipe_free(recipe);
@@ -458,14 +478,14 @@ enum status reproduce_job_share(struct reproduce_job *job, enum status status)
     const struct cluster *cluster = job->settings->cluster;
     const struct reproduce_table *table = job->table;
     status = cluster_follow(cluster, status);
-    if (!status) {
-        cluster_broadcast(cluster, &job->plan, sizeof job->plan);
-        cluster_broadcast(cluster, &job->has_games, sizeof job->has_games);
-        cluster_broadcast(cluster, job->n_games, sizeof job->n_games);
-        cluster_broadcast(cluster, table->runs, job->group->n_rows * table->n_seeds * sizeof *table->runs);
-        cluster_broadcast(cluster, table->notes, job->group->n_rows * sizeof *table->notes);
-    }
-    return status;
+    if (status)
+        return status;
+    cluster_broadcast(cluster, &job->plan, sizeof job->plan);
+    cluster_broadcast(cluster, &job->has_games, sizeof job->has_games);
+    cluster_broadcast(cluster, job->n_games, sizeof job->n_games);
+    cluster_broadcast(cluster, table->runs, job->group->n_rows * table->n_seeds * sizeof *table->runs);
+    cluster_broadcast(cluster, table->notes, job->group->n_rows * sizeof *table->notes);
+    return STATUS_OK;
 }
 
 /* Fills the table with the results of earlier calls. */
@@ -513,15 +533,19 @@ enum status reproduce_run_group(struct reproduce_table *table, struct reproduce_
     *table = (struct reproduce_table){0};
     job.plan_path = file_path(settings->directory, "plan.ini");
     enum status status = cluster_agree(cluster, job.plan_path ? open_directory(&job, &lock) : STATUS_NO_MEMORY);
-    if (!status) { /* the plan's seeds determine the size of the table; more may join */
-        cluster_broadcast(cluster, &job.plan.n_seeds, sizeof job.plan.n_seeds);
-        job.plan.n_seeds = settings->n_seeds > job.plan.n_seeds ? settings->n_seeds : job.plan.n_seeds;
-        status = cluster_agree(cluster, reproduce_table_create(table, group, job.plan.n_seeds));
-    }
-    if (!status)
-        status = reproduce_job_share(&job, cluster_is_first(cluster) ? load_runs(&job) : STATUS_OK);
-    if (!status)
-        status = group->kind == GROUP_TRAIN ? run_training_group(&job) : reproduce_job_run_others(&job);
+    if (status)
+        goto done;
+    /* the plan's seeds determine the size of the table; more may join */
+    cluster_broadcast(cluster, &job.plan.n_seeds, sizeof job.plan.n_seeds);
+    job.plan.n_seeds = settings->n_seeds > job.plan.n_seeds ? settings->n_seeds : job.plan.n_seeds;
+    status = cluster_agree(cluster, reproduce_table_create(table, group, job.plan.n_seeds));
+    if (status)
+        goto done;
+    status = reproduce_job_share(&job, cluster_is_first(cluster) ? load_runs(&job) : STATUS_OK);
+    if (status)
+        goto done;
+    status = group->kind == GROUP_TRAIN ? run_training_group(&job) : reproduce_job_run_others(&job);
+done:
     *plan = job.plan;
     free(job.pilot);
     free(job.plan_path);

@@ -33,7 +33,7 @@ struct reproduce_settings {
     const char *net;               /* the network of a search group; NULL: the bundled one */
     const char *table;             /* a solved board; NULL: solved in the directory */
     const struct cluster *cluster; /* the ranks that work together, with equal settings; NULL: this process alone */
-    /* Progress on stream by mode; tell() gets warnings and what is done next. `moved` is not used. */
+    /* Progress on stream by mode; notify() gets warnings and what is done next. `moved` is not used. */
     const struct training_report *report;
 };
 

@@ -97,12 +97,14 @@ static enum status run_search_row(struct reproduce_job *job, size_t row, const s
         status = reproduce_job_write_plan(job);
     }
     status = reproduce_job_share(job, status);
-    if (!status && job->n_games[row] == 0) {
+    if (status)
+        goto done;
+    if (job->n_games[row] == 0) {
         strcpy(job->table->notes[row], "left out: not one of its games fits into its share of the budget");
         return STATUS_OK;
     }
-    if (!status)
-        status = run_other_row(job, row, choice);
+    status = run_other_row(job, row, choice);
+done:
     job->spent_seconds += clock_seconds() - start;
     job->forecast_seconds += reproduce_forecast(job->n_games[row], job->game_seconds[row], job->all_threads);
     return status;

@@ -1,3 +1,4 @@
+/* reproduce_table: the results of a group: stored run by run, shown as a table, CSV and charts. */
 #include "study/reproduce_table.h"
 
 #include "base/file.h"
@@ -193,17 +194,28 @@ enum status reproduce_table_write_csv(const struct reproduce_table *table, const
     return status;
 }
 
+/* A chart of learning curves: columns of the logs, and the name of its files. */
+struct chart {
+    const char *file, *x, *y, *half, *x_label, *y_label;
+};
+static const struct chart charts[] = {
+    {"curves", "actions", "eval_mean", "eval_ci95", "learned moves", "mean score"},
+    {"curves-time", "seconds", "eval_mean", "eval_ci95", "seconds of learning", "mean score"},
+    {"curves-3-ply", "actions", "eval3_mean", "eval3_ci95", "learned moves", "mean score, 3-ply"},
+    {"curves-3-ply-time", "seconds", "eval3_mean", "eval3_ci95", "seconds of learning", "mean score, 3-ply"},
+};
+
 /* The measured points of a log; an empty curve where there is no log. */
-static enum status read_curve(struct log_curve *curve, const char *path)
+static enum status read_curve(struct log_curve *curve, const char *path, const struct chart *chart)
 {
     struct log_table log;
     *curve = (struct log_curve){0};
     if (access(path, R_OK) != 0)
         return STATUS_OK;
     enum status status = log_table_read(&log, path);
-    const double *actions = log_table_column(&log, "actions"), *means = log_table_column(&log, "eval_mean");
-    if (!status && actions && means)
-        status = log_table_curve(&log, actions, means, log_table_column(&log, "eval_ci95"), curve);
+    const double *x = log_table_column(&log, chart->x), *means = log_table_column(&log, chart->y);
+    if (!status && x && means)
+        status = log_table_curve(&log, x, means, log_table_column(&log, chart->half), curve);
     log_table_free(&log);
     return status;
 }
@@ -231,7 +243,7 @@ static void join_seeds(struct log_curve *curves, unsigned n)
 
 /* The curve of a row over the seeds that have a log. */
 static enum status read_row_curve(const struct reproduce_table *table, const char *directory, size_t row,
-                                  struct log_curve *out)
+                                  const struct chart *chart, struct log_curve *out)
 {
     struct log_curve *curves = memory_allocate(table->n_seeds, sizeof *curves);
     enum status status = curves ? STATUS_OK : STATUS_NO_MEMORY;
@@ -239,8 +251,11 @@ static enum status read_row_curve(const struct reproduce_table *table, const cha
     for (unsigned seed = 0; seed < table->n_seeds && !status; seed++) {
         char *folder = reproduce_run_folder(directory, &table->group->rows[row], seed);
         char *path = folder ? file_path(folder, "log.csv") : NULL;
-        status = path ? read_curve(&curves[n], path) : STATUS_NO_MEMORY;
-        n += curves[n].n > 0;
+        status = path ? read_curve(&curves[n], path, chart) : STATUS_NO_MEMORY;
+        if (curves[n].n > 0)
+            n++;
+        else
+            log_curve_free(&curves[n]); /* its place is the next one's */
         free(folder);
         free(path);
     }
@@ -255,15 +270,17 @@ static enum status read_row_curve(const struct reproduce_table *table, const cha
     return status;
 }
 
-static enum status draw_page(const struct reproduce_table *table, const char *directory, size_t first, unsigned page)
+/* Draws the rows from `first` on; a chart without any point is left out, unless it is the first kind. */
+static enum status draw_page(const struct reproduce_table *table, const char *directory, size_t first, unsigned page,
+                             const struct chart *chart)
 {
     const struct group *group = table->group;
     struct log_curve curves[PLOT_MAX_LINES] = {0};
     struct plot plot = {
-        .title = group->title, .x_label = "learned moves", .y_label = "mean score", .y_from_zero = true};
+        .title = group->title, .x_label = chart->x_label, .y_label = chart->y_label, .y_from_zero = true};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < PLOT_MAX_LINES && first + i < group->n_rows && !status; i++) {
-        status = read_row_curve(table, directory, first + i, &curves[i]);
+        status = read_row_curve(table, directory, first + i, chart, &curves[i]);
         if (!status && curves[i].n)
             plot.lines[plot.n_lines++] = (struct plot_line){.label = group->rows[first + i].label,
                                                             .x = curves[i].x,
@@ -271,10 +288,10 @@ static enum status draw_page(const struct reproduce_table *table, const char *di
                                                             .n = curves[i].n,
                                                             .half = curves[i].half};
     }
-    char name[32];
-    snprintf(name, sizeof name, "curves-%u.svg", page);
+    char name[40];
+    snprintf(name, sizeof name, "%s-%u.svg", chart->file, page);
     char *path = file_path(directory, name);
-    if (!status)
+    if (!status && (plot.n_lines > 0 || chart == charts))
         status = path ? plot_write_svg(&plot, path) : STATUS_NO_MEMORY;
     free(path);
     for (size_t i = 0; i < PLOT_MAX_LINES; i++)
@@ -285,8 +302,10 @@ static enum status draw_page(const struct reproduce_table *table, const char *di
 enum status reproduce_table_draw(const struct reproduce_table *table, const char *directory)
 {
     enum status status = STATUS_OK;
-    unsigned page = 1;
-    for (size_t first = 0; first < table->group->n_rows && !status; first += PLOT_MAX_LINES)
-        status = draw_page(table, directory, first, page++);
+    for (size_t i = 0; i < sizeof charts / sizeof *charts; i++) {
+        unsigned page = 1;
+        for (size_t first = 0; first < table->group->n_rows && !status; first += PLOT_MAX_LINES)
+            status = draw_page(table, directory, first, page++, &charts[i]);
+    }
     return status;
 }

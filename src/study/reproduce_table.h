@@ -62,9 +62,10 @@ char *reproduce_table_label(const struct reproduce_table *table, size_t row, siz
 enum status reproduce_table_write_csv(const struct reproduce_table *table, const char *path);
 
 /*
- * The learning curves of a group as DIRECTORY/curves-1.svg, .. with six rows each, from the log.csv of the run
- * directories, DIRECTORY/SLUG-s1, ..: the mean over the seeds, with its 95% interval as a band; of one seed that of its
- * games. Rows without a log are left out.
+ * The learning curves of a group over moves as DIRECTORY/curves-1.svg, .. with six rows each, over the seconds of
+ * learning as curves-time-1.svg, .., and where 3 plies were measured too, curves-3-ply-1.svg and
+ * curves-3-ply-time-1.svg, from the log.csv of the run directories, DIRECTORY/SLUG-s1, ..: the mean over the seeds,
+ * with its 95% interval as a band; of one seed that of its games. Rows without a log are left out.
  */
 enum status reproduce_table_draw(const struct reproduce_table *table, const char *directory);
 

@@ -1,3 +1,4 @@
+/* series: plays the games of an evaluation, with their log, records and times. */
 #include "study/series.h"
 
 #include "base/clock.h"

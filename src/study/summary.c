@@ -1,3 +1,4 @@
+/* summary: statistics of many games. */
 #include "study/summary.h"
 
 #include "base/memory.h"

@@ -1,9 +1,12 @@
+/* training_checkpoint: saves and opens the file from which a run resumes. */
 #include "study/training_checkpoint.h"
 
 #include "base/memory.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char magic[BLOCK_MAGIC_BYTES + 1] = "AFTRCKPT";
 enum { VERSION = 1, MAX_TEXT_BYTES = 64 << 20 };
@@ -23,14 +26,19 @@ enum status training_checkpoint_save(const char *path, const struct training_cou
     if (status)
         return status;
     status = block_writer_append(writer, KIND_COUNTERS, counters, sizeof *counters, BLOCK_RAW);
-    if (!status)
-        status = block_writer_append(writer, KIND_RECIPE, recipe, strlen(recipe), BLOCK_ZSTD);
-    if (!status)
-        status = block_writer_append(writer, KIND_LOG, log, strlen(log), BLOCK_ZSTD);
-    if (!status)
-        status = training_model_save(model, writer);
-    if (!status)
-        return block_writer_commit(writer);
+    if (status)
+        goto done;
+    status = block_writer_append(writer, KIND_RECIPE, recipe, strlen(recipe), BLOCK_ZSTD);
+    if (status)
+        goto done;
+    status = block_writer_append(writer, KIND_LOG, log, strlen(log), BLOCK_ZSTD);
+    if (status)
+        goto done;
+    status = training_model_save(model, writer);
+    if (status)
+        goto done;
+    return block_writer_commit(writer);
+done:
     block_writer_abort(writer);
     return status;
 }
@@ -120,4 +128,11 @@ void training_checkpoint_close(struct training_checkpoint *checkpoint)
     free(checkpoint->recipe);
     free(checkpoint->log);
     *checkpoint = (struct training_checkpoint){0};
+}
+
+void training_checkpoint_keep(const char *path, const char *spare)
+{
+    unlink(spare);
+    if (link(path, spare) != 0)
+        errno = 0; /* no checkpoint yet, or no hard links: there is no spare one then */
 }

@@ -38,6 +38,9 @@ struct training_checkpoint {
 enum status training_checkpoint_save(const char *path, const struct training_counters *counters, const char *recipe,
                                      const char *log, const struct training_model *model);
 
+/* Keeps the checkpoint that is about to be replaced as `spare`, where the file system has hard links. */
+void training_checkpoint_keep(const char *path, const char *spare);
+
 /*
  * Opens a checkpoint and reads all but the model; to be closed by training_checkpoint_close(). STATUS_IO if there is
  * none, STATUS_CORRUPT, with the reason, if it is damaged; *checkpoint is then zeroed.

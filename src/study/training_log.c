@@ -1,3 +1,4 @@
+/* training_log: log.csv of a run, one line for each measurement and each stop. */
 #include "study/training_log.h"
 
 #include "base/file.h"

@@ -1,3 +1,4 @@
+/* training_model: what a run trains, an n-tuple or a neural network with its trainer. */
 #include "study/training_model.h"
 
 enum status training_model_create(struct training_model *model, const struct train_plan *plan)
@@ -80,7 +81,7 @@ enum status training_model_load(struct training_model *model, const struct block
 enum status training_model_take_weights(struct training_model *model, const char *path, const char *stage)
 {
     if (!model->kind->take_weights)
-        return status_fail(STATUS_INVALID, "this kind of network takes over no weights");
+        return status_fail(STATUS_INVALID, "this kind of network cannot start from another one's weights");
     return model->kind->take_weights(model->state, path, stage);
 }
 

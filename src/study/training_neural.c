@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct neural_state {
     struct neural *neural;
@@ -137,9 +138,10 @@ static enum status take_weights(void *state, const char *path, const char *stage
 {
     struct neural_state *own = state;
     struct neural *from;
+    struct stat info;
     if (stage)
         return status_fail(STATUS_INVALID, "--stage %s: a neural network has no stages", stage);
-    if (!neural_file_is(path))
+    if (stat(path, &info) == 0 && !neural_file_is(path)) /* neural_load() says what else is wrong */
         return status_fail(STATUS_INVALID, "%s is no neural network, and this run learns one", path);
     enum status status = neural_load(&from, path, NULL);
     if (status)

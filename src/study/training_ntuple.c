@@ -64,10 +64,14 @@ static enum status create(struct training_model *model, const struct train_plan 
         return status;
     if (*plan->endgame)
         status = open_known(known, plan->endgame);
-    if (!status && *plan->bank)
+    if (status)
+        goto done;
+    if (*plan->bank)
         status = read_starts(&settings.start.bank, plan, &network->grid);
-    if (!status)
-        status = trainer_create(&trainer, network, &settings);
+    if (status)
+        goto done;
+    status = trainer_create(&trainer, network, &settings);
+done:
     if (status) {
         if (known->free)
             known->free(known->context);

@@ -1,3 +1,4 @@
+/* training_run: a run directory, from the first action to the network. */
 #include "study/training_run_parts.h"
 
 #include "base/clock.h"
@@ -19,8 +20,8 @@ enum { NOTE_BYTES = 160, LINE_BYTES = 1024, RECENT_PLAYS = 200 };
 
 static void tell(const struct training_run *run, bool warning, const char *text)
 {
-    if (run->report->tell)
-        run->report->tell(run->report->context, warning, text);
+    if (run->report->notify)
+        run->report->notify(run->report->context, warning, text);
 }
 
 static enum status save_checkpoint(struct training_run *run)
@@ -29,12 +30,25 @@ static enum status save_checkpoint(struct training_run *run)
     run->saved_at = start; /* of every rank: the next try is an interval later, also after a failure */
     if (!cluster_is_first(run->plan.cluster))
         return STATUS_OK;
+    if (run->plan.spare && !run->damage)
+        training_checkpoint_keep(run->checkpoint_path, run->spare_path);
     enum status status =
         training_checkpoint_save(run->checkpoint_path, &run->counters, run->recipe_text, run->log.text, &run->model);
     run->save_seconds = clock_seconds() - start;
-    if (!status)
+    if (!status) {
         run->saved_actions = run->counters.actions;
+        free(run->damage); /* the damaged one is replaced */
+        run->damage = NULL;
+    }
     return status;
+}
+
+static void tell_damage(const struct training_run *run)
+{
+    char text[LINE_BYTES];
+    snprintf(text, sizeof text, "warning: %s; resumed from the checkpoint before it, at %s actions", run->damage,
+             TEXT_OF_COUNT(run->counters.actions));
+    tell(run, true, text);
 }
 
 /* A failure is not the end: a full disk may have room at the next checkpoint, and the work is still in memory. */
@@ -410,6 +424,8 @@ enum status training_run_go(struct training_run *run, double budget_seconds, con
     run->stopped = false;
     run->recent[0] = run->recent[1] = training_model_totals(&run->model);
     uint64_t first = run->counters.actions;
+    if (run->damage)
+        tell_damage(run);
     progress_begin(&run->progress, report->stream, report->mode, "train", "moves", (double)run->plan.actions);
     progress_resume(&run->progress, (double)first);
     enum status status = train(run);
@@ -417,6 +433,8 @@ enum status training_run_go(struct training_run *run, double budget_seconds, con
     progress_end(&run->progress, NULL);
     if (!status && result->end != TRAINING_DONE)
         status = log_stop(run);
+    if (!status && train_plan_is_large(&run->plan))
+        tell(run, false, "saving the checkpoint and the network");
     if (!status)
         status = cluster_follow(run->plan.cluster, save_all(run));
     result->totals = training_model_totals(&run->model);

@@ -33,7 +33,7 @@ struct training_report {
     FILE *stream; /* of the progress bar */
     enum progress_mode mode;
     /* Optional: called with a line for each measurement and each warning (which begins with "warning:"). */
-    void (*tell)(void *context, bool warning, const char *text);
+    void (*notify)(void *context, bool warning, const char *text);
     /* Optional: called some twenty times a second with the actions so far, for a bar over several runs. */
     void (*moved)(void *context, uint64_t actions);
     /* Optional: called with the finished games of a measurement. */
@@ -46,7 +46,7 @@ struct training_report {
 enum training_end {
     TRAINING_DONE,        /* all actions */
     TRAINING_BUDGET,      /* the time budget is used up */
-    TRAINING_INTERRUPTED, /* a signal, or training_report.stop, asked to stop */
+    TRAINING_INTERRUPTED, /* a signal, or training_report.stop, requested a stop */
 };
 
 struct training_result {
@@ -78,7 +78,7 @@ uint64_t training_run_actions(const struct training_run *run);
 
 /*
  * Trains to the end of the plan, for `budget_seconds` since training_run_open() (0: no limit; the estimated time of
- * saving is included), or until a signal asks to stop (signals.h), and saves. All three return STATUS_OK; see
+ * saving is included), or until a signal requests a stop (signals.h), and saves. All three return STATUS_OK; see
  * result->end. If a checkpoint cannot be written during training, a warning is reported and the next one is written
  * later; at the end that is a failure, STATUS_IO. Otherwise fails as training_model_run().
  */

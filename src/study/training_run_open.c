@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { DAMAGE_BYTES = 512 };
+
 static bool exists(const char *path)
 {
     struct stat info;
@@ -21,8 +23,10 @@ static enum status make_paths(struct training_run *run, const char *directory)
     run->recipe_path = file_path(directory, "recipe.ini");
     run->log_path = file_path(directory, "log.csv");
     run->checkpoint_path = file_path(directory, "checkpoint");
+    run->spare_path = file_path(directory, "checkpoint.before");
     run->network_path = file_path(directory, "network.net");
-    bool all = run->directory && run->recipe_path && run->log_path && run->checkpoint_path && run->network_path;
+    bool all = run->directory && run->recipe_path && run->log_path && run->checkpoint_path && run->spare_path &&
+               run->network_path;
     return all ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
@@ -36,12 +40,16 @@ static enum status check_recipe(const struct training_run *run, const char *text
     if (status)
         return status;
     status = text ? recipe_load_text(old, run->checkpoint_path, text) : recipe_load(old, run->recipe_path);
-    if (!status)
-        status = train_recipe_check_resume(old, recipe, was_plan);
+    if (status)
+        goto done;
+    status = train_recipe_check_resume(old, recipe, was_plan);
+    if (status)
+        goto done;
     /* A run makes a few more actions than its plan, so the number in its own recipe is always accepted. */
-    if (!status && run->plan.actions < was_plan->actions && run->plan.actions < run->counters.actions)
+    if (run->plan.actions < was_plan->actions && run->plan.actions < run->counters.actions)
         status = status_fail(STATUS_INVALID, "%llu actions are done already, more than train.actions = %llu",
                              (unsigned long long)run->counters.actions, (unsigned long long)run->plan.actions);
+done:
     recipe_free(old);
     return status ? status_context(status, "%s", run->directory) : STATUS_OK;
 }
@@ -93,12 +101,13 @@ static enum status load_checkpoint(struct training_run *run, const struct traini
 static enum status open_checkpoint(struct training_run *run, struct training_checkpoint *checkpoint)
 {
     const struct cluster *cluster = run->plan.cluster;
+    const char *path = run->damage ? run->spare_path : run->checkpoint_path;
     struct file_map map = {0};
     uint64_t bytes;
     if (cluster_size(cluster) == 1)
-        return training_checkpoint_open(checkpoint, run->checkpoint_path);
+        return training_checkpoint_open(checkpoint, path);
     bool first = cluster_is_first(cluster);
-    enum status status = first ? file_map_open(&map, run->checkpoint_path) : STATUS_OK;
+    enum status status = first ? file_map_open(&map, path) : STATUS_OK;
     bytes = map.bytes;
     cluster_broadcast(cluster, &bytes, sizeof bytes);
     if (!status && !first)
@@ -109,8 +118,8 @@ static enum status open_checkpoint(struct training_run *run, struct training_che
     file_map_close(&map);
     if (status)
         return status;
-    return first ? training_checkpoint_open(checkpoint, run->checkpoint_path)
-                 : training_checkpoint_open_memory(checkpoint, run->sent_checkpoint.data, bytes, run->checkpoint_path);
+    return first ? training_checkpoint_open(checkpoint, path)
+                 : training_checkpoint_open_memory(checkpoint, run->sent_checkpoint.data, bytes, path);
 }
 
 /* Fills the run on this rank: a new one, or that of the checkpoint unless it is NULL. */
@@ -162,13 +171,18 @@ static enum status open_run(struct training_run *run, const char *directory, con
     return status ? status : training_model_join(&run->model, cluster);
 }
 
-enum status training_run_open(struct training_run **out, const char *directory, const struct recipe *recipe,
-                              const struct train_plan *plan, const struct training_weights *weights)
+/* Opens the run; `damage`, if it is not NULL, is what is wrong with its checkpoint, and the spare one is taken. */
+static enum status open_with(struct training_run **out, const char *directory, const struct recipe *recipe,
+                             const struct train_plan *plan, const struct training_weights *weights, const char *damage)
 {
     *out = NULL;
     struct training_run *run = memory_allocate(1, sizeof *run);
     if (!run)
         return STATUS_NO_MEMORY;
+    if (damage && !(run->damage = memory_copy_text(damage))) {
+        free(run);
+        return STATUS_NO_MEMORY;
+    }
     run->plan = *plan;
     run->lock = -1;
     run->opened_at = clock_seconds();
@@ -192,6 +206,28 @@ enum status training_run_open(struct training_run **out, const char *directory, 
     return STATUS_OK;
 }
 
+static bool has_spare(const char *directory, const struct cluster *cluster)
+{
+    char *path = file_path(directory, "checkpoint.before");
+    bool there = path && exists(path); /* for rank 0, as in open_run() */
+    free(path);
+    cluster_broadcast(cluster, &there, sizeof there);
+    return there;
+}
+
+enum status training_run_open(struct training_run **out, const char *directory, const struct recipe *recipe,
+                              const struct train_plan *plan, const struct training_weights *weights)
+{
+    char damage[DAMAGE_BYTES];
+    enum status status = open_with(out, directory, recipe, plan, weights, NULL);
+    if (status != STATUS_CORRUPT)
+        return status;
+    snprintf(damage, sizeof damage, "%s", status_message());
+    if (!has_spare(directory, plan->cluster))
+        return status_fail(status, "%s", damage);
+    return open_with(out, directory, recipe, plan, weights, damage);
+}
+
 void training_run_free(struct training_run *run)
 {
     if (!run)
@@ -206,6 +242,8 @@ void training_run_free(struct training_run *run)
     free(run->log_path);
     free(run->checkpoint_path);
     free(run->network_path);
+    free(run->spare_path);
+    free(run->damage);
     free(run);
 }
 

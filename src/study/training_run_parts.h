@@ -14,8 +14,9 @@ enum pause { PAUSE_NONE, PAUSE_CHECKPOINT, PAUSE_BUDGET, PAUSE_SIGNAL };
 
 struct training_run {
     struct train_plan plan;
-    char *directory, *recipe_path, *log_path, *checkpoint_path, *network_path;
-    int lock; /* the open directory; -1 none */
+    char *directory, *recipe_path, *log_path, *checkpoint_path, *spare_path, *network_path;
+    char *damage; /* why the run resumes from its spare checkpoint; NULL: it does not */
+    int lock;     /* the open directory; -1 none */
     char *recipe_text;
     struct training_model model;
     struct workers *workers;

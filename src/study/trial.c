@@ -1,3 +1,4 @@
+/* trial: trains one set of tuples and measures the mean score of its last games. */
 #include "study/trial.h"
 
 #include "base/clock.h"
@@ -27,23 +28,36 @@ struct work {
     bool save_due, stopped;
 };
 
+static enum status split_encoding(struct network_spec *spec, const struct trial *trial)
+{
+    struct grid grid;
+    enum status status = grid_create(&grid, trial->rows, trial->cols);
+    if (!status)
+        status = encoding_split(&spec->encoding, &grid, trial->vse);
+    if (status == STATUS_INVALID)
+        status_context(status, "vse = %s", trial->vse);
+    grid_free(&grid);
+    return status;
+}
+
 enum status trial_spec(const struct trial *trial, struct network_spec *spec, uint64_t *bytes)
 {
     uint64_t n_weights;
     unsigned on_board = (unsigned)trial->rows * trial->cols + 2; /* 0 to n_cells + 1 */
     unsigned n_values = trial->n_values ? trial->n_values : on_board < 16 ? on_board : 16;
     *spec = (struct network_spec){.rows = trial->rows, .cols = trial->cols, .shape = trial->shape};
-    enum status status = encoding_plain(&spec->encoding, n_values);
-    if (!status)
-        status = stages_parse(&spec->stages, "1");
+    enum status status = *trial->vse ? split_encoding(spec, trial) : encoding_plain(&spec->encoding, n_values);
+    if (status)
+        return status;
+    status = stages_parse(&spec->stages, "1");
     if (!status)
         status = network_measure(spec, &n_weights, bytes);
     if (status == STATUS_INVALID)
-        status =
-            status_fail(STATUS_INVALID,
-                        "a network of %u tuple%s like these has more weights than are possible; take fewer tuples, "
-                        "smaller ones or fewer cell values",
-                        trial->shape.n_tuples, trial->shape.n_tuples == 1 ? "" : "s");
+        status = status_fail(STATUS_INVALID,
+                             "a network of %u tuple%s like these has more than 4,294,967,295 weights, all that indices "
+                             "of 32 bits tell apart; take fewer tuples, "
+                             "smaller ones, fewer cell values, or split encodings (--vse)",
+                             trial->shape.n_tuples, trial->shape.n_tuples == 1 ? "" : "s");
     return status;
 }
 
@@ -93,6 +107,9 @@ static void write_identity(const struct trial *trial, char out[IDENTITY_BYTES])
     int used = snprintf(out, IDENTITY_BYTES, "trial %ux%u values %u rate %.17g games %llu last %.17g%% seed %llu",
                         trial->rows, trial->cols, trial->n_values, trial->rate, (unsigned long long)trial->games,
                         trial->last_percent, (unsigned long long)trial->seed);
+    if (trial->tc || *trial->vse) /* others have the text of older versions */
+        used +=
+            snprintf(out + used, IDENTITY_BYTES - (size_t)used, ", %s, vse %s", trial->tc ? "tc" : "td", trial->vse);
     for (unsigned i = 0; i < trial->shape.n_tuples; i++) {
         char cells[32];
         used += snprintf(out + used, IDENTITY_BYTES - (size_t)used, ", %s", tuple_list(&trial->shape.tuples[i], cells));
@@ -105,7 +122,7 @@ static enum status create(struct work *work)
     struct network_spec spec;
     uint64_t bytes;
     struct trainer_settings settings = {
-        .learn = {.n_phases = 1, .phases = {{.rule = RULE_TD, .rate = {.n_points = 1}}}},
+        .learn = {.n_phases = 1, .phases = {{.rule = work->trial->tc ? RULE_TC : RULE_TD, .rate = {.n_points = 1}}}},
         .start = {.new_game = 1},
         .seed = work->trial->seed,
         .threads = 1,
@@ -117,7 +134,8 @@ static enum status create(struct work *work)
     if (status)
         return status;
     /* The trainer shares a rate among the look-ups, the paper's rate is that of each. */
-    settings.learn.phases[0].rate.value[0] = (float)(work->trial->rate * work->network->n_lookups);
+    double n_shares = work->trial->tc ? 1 : work->network->n_lookups;
+    settings.learn.phases[0].rate.value[0] = (float)(work->trial->rate * n_shares);
     status = workers_create(&work->workers, 1);
     return status ? status : trainer_create(&work->trainer, work->network, &settings);
 }

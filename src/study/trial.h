@@ -1,6 +1,7 @@
 /*
  * trial: measures a set of tuples as Oka and Matsuzaki (2016) do: a network of them is trained from scratch for a
- * number of games by TD with a constant rate, and the mean score of its last games is the result.
+ * number of games by TD with a constant rate (or, beyond the paper, by TC, and with split encodings), and the mean
+ * score of its last games is the result.
  *
  * A trial runs on one thread and depends on its seed alone, so its result is the same bit for bit on any machine and
  * beside any other work. It allocates and frees its own memory. A network of ten 6-tuples is 640 MiB, which the kernel
@@ -17,13 +18,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { TRIAL_VSE_BYTES = 64 };
+
+/* What a rate of 0 in settings stands for: the paper's, or all of the error. */
+static inline double trial_rate(bool tc, double rate)
+{
+    return rate > 0 ? rate : tc ? 1 : 0x1p-10;
+}
+
 struct trial {
     uint8_t rows, cols;
     struct shape shape;
-    unsigned n_values;   /* of a cell: K of the paper; 0 is all of the board, at most 16 */
-    double rate;         /* learning rate of each weight: alpha of the paper, 2^-10 */
-    uint64_t games;      /* training games, at least 1 */
-    double last_percent; /* of the games, from the end, whose scores count; at least one game */
+    unsigned n_values;         /* of a cell: K of the paper; 0 is all of the board, at most 16 */
+    char vse[TRIAL_VSE_BYTES]; /* ranges of a vertical split encoding (encoding.h), instead of n_values; "": none */
+    bool tc;                   /* temporal coherence instead of TD */
+    double rate;               /* TD: of each weight, alpha of the paper, 2^-10; TC: shared by the look-ups */
+    uint64_t games;            /* training games, at least 1 */
+    double last_percent;       /* of the games, from the end, whose scores count; at least one game */
     uint64_t seed;
 };
 

@@ -1,3 +1,4 @@
+/* trial_pool: many trials in parallel, one thread each, until all are done, the time is over or a signal stops them. */
 #include "study/trial_pool.h"
 
 #include "base/clock.h"

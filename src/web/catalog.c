@@ -1,3 +1,4 @@
+/* catalog: what the server has to offer: boards with their evaluators, and solved tables. */
 #include "web/catalog.h"
 
 #include "base/map_guard.h"

@@ -1,3 +1,4 @@
+/* clients: the open connections, and for how long each has been in its present state. */
 #include "web/clients.h"
 
 #include "base/clock.h"

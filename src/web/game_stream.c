@@ -1,3 +1,4 @@
+/* game_stream: answers that are games played on from a board, in steps. */
 #include "web/game_stream.h"
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* game_upload: a game that a client sends: one of a record file, or written as JSON. */
 #include "web/game_upload.h"
 
 #include "base/clock.h"

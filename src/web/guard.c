@@ -1,3 +1,4 @@
+/* guard: which requests are answered. */
 #include "web/guard.h"
 
 #include <arpa/inet.h>

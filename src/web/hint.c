@@ -1,3 +1,4 @@
+/* hint: the answer to /api/hint: what each move is worth by search, and by a table where the board is solved. */
 #include "web/hint.h"
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* listen: a socket to listen on, with messages that say which address was in the way. */
 #include "web/listen.h"
 
 #include <errno.h>

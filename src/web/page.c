@@ -1,3 +1,4 @@
+/* page: the files of the web page, built in or read from a folder. */
 #include "web/page.h"
 
 #include "base/checksum.h"

@@ -1,3 +1,4 @@
+/* reply: answers on their way: the headers that every one of them has, JSON, errors, files of the page. */
 #include "web/reply.h"
 
 #include "web/guard.h"

@@ -1,3 +1,4 @@
+/* review: a whole game evaluated move by move, in steps. */
 #include "web/review.h"
 
 #include "base/clock.h"

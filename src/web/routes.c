@@ -1,3 +1,4 @@
+/* routes: the table of the requests that the server answers, and their functions. */
 #include "web/routes.h"
 
 #include "base/clock.h"
@@ -224,5 +225,5 @@ enum http_code route_find(const struct target *target, const struct route **rout
     for (size_t i = 0; !*route && i < sizeof routes / sizeof *routes; i++)
         if (matches(routes[i].pattern, target))
             *route = &routes[i];
-    return *route ? HTTP_FINE : web_fail(HTTP_NOT_FOUND, "there is no such route; docs/GUIDE.md lists them");
+    return *route ? HTTP_FINE : web_fail(HTTP_NOT_FOUND, "there is no such route; the guide lists them");
 }

@@ -1,3 +1,4 @@
+/* run_list: the run directories of trainings, for /api/runs: read anew with each request, since trainings continue. */
 #include "web/run_list.h"
 
 #include "base/file.h"

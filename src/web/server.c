@@ -517,9 +517,9 @@ unsigned server_port(const struct server *server)
     return server->port;
 }
 
-void server_tick(struct server *server)
+void server_tick(struct server *server, double now)
 {
-    clients_sweep(&server->clients, clock_seconds());
+    clients_sweep(&server->clients, now);
 }
 
 void server_stop(struct server *server)

@@ -1,6 +1,6 @@
 /*
  * server: the page and the API over HTTP (libmicrohttpd). docs/GUIDE.md, "The API of serve", is its contract,
- * docs/ARCHITECTURE.md tells which thread does what.
+ * docs/decisions/049 says which thread does what.
  */
 #ifndef AFTERSTATE_WEB_SERVER_H
 #define AFTERSTATE_WEB_SERVER_H
@@ -33,8 +33,9 @@ enum status server_start(struct server **out, const struct server_settings *sett
 
 unsigned server_port(const struct server *server);
 
-/* Closes the connections of clients that take too long. To be called about once a second, by one thread. */
-void server_tick(struct server *server);
+/* Closes the connections of clients that take too long at the time `now` (clock_seconds()). To be called about once a
+   second, by one thread. */
+void server_tick(struct server *server, double now);
 
 /* Cancels all searches, answers 503 to clients that wait for one, and ends; takes as long as a few batches of a
    search. */

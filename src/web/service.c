@@ -1,3 +1,4 @@
+/* service: what all answers are made from, and the answers about the server itself: its health and its errors. */
 #include "web/service.h"
 
 #include "base/json.h"

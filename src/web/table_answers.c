@@ -1,3 +1,4 @@
+/* table_answers: what the server answers about solved tables. */
 #include "web/table_answers.h"
 
 #include "base/json.h"

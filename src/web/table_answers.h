@@ -1,5 +1,5 @@
 /*
- * table_answers: what the server tells of solved tables. Figures age by age take from a second to hours: they are
+ * table_answers: what the server answers about solved tables. Figures age by age take from a second to hours: they are
  * computed once for each table, by a background thread that starts at the first request, and are kept.
  */
 #ifndef AFTERSTATE_WEB_TABLE_ANSWERS_H

@@ -1,3 +1,4 @@
+/* target: takes the target of an HTTP request apart: its path and its parameters. */
 #include "web/target.h"
 
 #include "base/parse.h"

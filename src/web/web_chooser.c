@@ -1,3 +1,4 @@
+/* web_chooser: the chooser of a board: its solved table where there is one, otherwise search. */
 #include "web/web_chooser.h"
 
 static enum status ask_table(const struct web_chooser *chooser, struct board board, struct search_result *result)

@@ -1,7 +1,7 @@
+/* web_error: errors of the server: an HTTP status and a message. */
 #include "web/web_error.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,20 +64,38 @@ void web_clean_text(char *text)
     }
 }
 
+/* The last part of a path of this many bytes, which may end with a slash. */
+static const char *last_part(const char *path, size_t bytes)
+{
+    size_t i = bytes;
+    while (i > 0 && !(path[i - 1] == '/' && i < bytes))
+        i--;
+    return path + i;
+}
+
+/* Where a message "PATH: what is wrong" begins, without the folders; they may have spaces in their names. */
+static const char *after_folders(const char *text)
+{
+    const char *colon = strstr(text, ": ");
+    for (const char *at = colon; at && at > text; at--)
+        if (at[-1] == '/' && *at != ' ' && at < colon)
+            return at;
+    return text;
+}
+
 void web_hide_folders(char *text)
 {
+    static const char delimiters[] = " '\"():;,=";
     char *to = text;
-    for (const char *from = text; *from;) {
-        bool begins = *from == '/' && (from == text || strchr(" '\"(:=", from[-1]));
-        size_t bytes = begins ? strcspn(from, " '\"):;,") : 1;
-        const char *kept = from;
-        for (size_t i = 0; begins && i + 1 < bytes; i++)
-            if (from[i] == '/')
-                kept = from + i + 1;
+    for (const char *from = after_folders(text); *from;) {
+        size_t bytes = strcspn(from, delimiters);
+        const char *kept = last_part(from, bytes);
         size_t n = bytes - (size_t)(kept - from);
         from += bytes;
         memmove(to, kept, n);
         to += n;
+        if (*from)
+            *to++ = *from++;
     }
     *to = '\0';
 }

@@ -34,8 +34,8 @@ enum http_code web_code_of(enum status status);
    Messages quote what clients sent, and JSON must be UTF-8. */
 void web_clean_text(char *text);
 
-/* Shortens absolute paths in a message, in place, to their last part: where the server's files are concerns no
-   client. */
+/* Shortens the paths in a message, in place, to their last part: where the server's files are concerns no client.
+   Folders with spaces in their names are known only in a path that begins the message and ends with ": ". */
 void web_hide_folders(char *text);
 
 #endif

@@ -1,3 +1,4 @@
+/* web_searchers: a searcher for each worker and board, made when first needed. */
 #include "web/web_searchers.h"
 
 #include "base/map_guard.h"
@@ -11,6 +12,8 @@
 struct web_searchers {
     const struct catalog *catalog;
     unsigned n_workers;
+    search_watch watch; /* optional */
+    void *watch_context;
     const atomic_bool **cancel; /* by worker */
     struct searcher **of;       /* by worker, then by board; each entry is touched by its worker alone */
 };
@@ -49,6 +52,12 @@ void web_searchers_set_cancel(struct web_searchers *searchers, unsigned worker, 
     searchers->cancel[worker] = cancel;
 }
 
+void web_searchers_set_watch(struct web_searchers *searchers, search_watch watch, void *context)
+{
+    searchers->watch = watch;
+    searchers->watch_context = context;
+}
+
 struct guarded_search {
     struct searcher *searcher;
     struct board position;
@@ -71,7 +80,9 @@ enum status web_searchers_search(struct web_searchers *searchers, unsigned worke
                                        .table_bytes = TABLE_BYTES,
                                        .downgrade = board->downgrade,
                                        .n_threads = 1,
-                                       .cancel = searchers->cancel[worker]};
+                                       .cancel = searchers->cancel[worker],
+                                       .watch = searchers->watch,
+                                       .watch_context = searchers->watch_context};
     struct value_function function = board->function;
     enum status status = STATUS_OK;
     if (!*searcher && board->load)

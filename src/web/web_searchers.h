@@ -24,6 +24,9 @@ void web_searchers_free(struct web_searchers *searchers); /* NULL is fine */
 /* Tells the flag that stops the searches of a worker, before its first search. */
 void web_searchers_set_cancel(struct web_searchers *searchers, unsigned worker, const atomic_bool *cancel);
 
+/* What searches call on their way, for all workers, before the first search. */
+void web_searchers_set_watch(struct web_searchers *searchers, search_watch watch, void *context);
+
 /* Searches on the thread of a worker. STATUS_NO_MEMORY; STATUS_INTERRUPTED if it was stopped; what the board's `load`
    returned. */
 enum status web_searchers_search(struct web_searchers *searchers, unsigned worker, const struct web_board *board,

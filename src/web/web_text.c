@@ -1,3 +1,4 @@
+/* web_text: bytes that grow: bodies as they arrive, lines as they are written. */
 #include "web/web_text.h"
 
 #include "base/memory.h"

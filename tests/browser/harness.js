@@ -155,9 +155,10 @@ export const launch = () =>
         args: process.getuid() === 0 ? ['--no-sandbox'] : [], // root has no sandbox
     });
 
-// A page in a context of its own. `page.errors` are the console's errors and uncaught exceptions.
-export async function openPage(browser, address, options = WIDE) {
+// A page in a context of its own, which `prepare` gets first. `page.errors` are the console's errors and uncaught exceptions.
+export async function openPage(browser, address, options = WIDE, prepare = undefined) {
     const context = await browser.newContext(options);
+    await prepare?.(context);
     const page = await context.newPage();
     page.setDefaultTimeout(30000); // far more than needed: machines that test are busy
     page.errors = [];

@@ -40,6 +40,11 @@ async function tour(page, look) {
     for (const key of ['ArrowLeft', 'ArrowDown', 'ArrowRight', 'ArrowUp']) await page.keyboard.press(key);
     await page.waitForSelector('#loss:not([hidden], .stale)');
     await look('solved-board');
+    await page.click('#outlook summary');
+    await page.waitForFunction(() => document.getElementById('chances').dataset.games === '200');
+    await page.waitForFunction(() => !document.getElementById('outlook-note').textContent.includes('so far'));
+    await look('outlook');
+    await page.click('#outlook summary');
     await page.goto(`${server.address}#/review`);
     await look('review-empty');
     await page.setInputFiles('#review-file', world.record);
@@ -66,6 +71,24 @@ const namelessControls = () =>
                 ![...(control.labels ?? [])].some((label) => label.textContent.trim() || label.ariaLabel),
         )
         .map((control) => control.outerHTML);
+
+// Texts that reach beyond the edge of their card, or are cut off there.
+function outsideCards() {
+    const outside = [];
+    for (const card of document.querySelectorAll('.card')) {
+        if (!card.checkVisibility()) continue;
+        const right = card.getBoundingClientRect().right - parseFloat(getComputedStyle(card).paddingRight) + 1;
+        const walker = document.createTreeWalker(card, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) {
+            const item = walker.currentNode.parentElement;
+            if (!walker.currentNode.data.trim() || item.closest('svg, .unseen') || !item.checkVisibility()) continue;
+            const range = document.createRange();
+            range.selectNodeContents(walker.currentNode);
+            if (range.getBoundingClientRect().right > right) outside.push(walker.currentNode.data.trim());
+        }
+    }
+    return outside;
+}
 
 // Visible texts whose contrast with what lies behind them is too low: 4.5, or 3 for large text (WCAG 2, level AA).
 function paleTexts() {
@@ -125,6 +148,7 @@ for (const [look, options] of Object.entries({light: WIDE, dark: {...WIDE, color
             assert.ok(wide <= 0, `${name} is ${wide} pixels wider than the window`);
             assert.deepEqual(await page.evaluate(namelessControls), [], name);
             assert.deepEqual(await page.evaluate(paleTexts), [], name);
+            assert.deepEqual(await page.evaluate(outsideCards), [], name);
             await page.screenshot({path: join(screenshots, `${look}-${name}.png`), fullPage: name !== 'keys'});
         });
         assert.deepEqual(page.errors, []);

@@ -340,12 +340,13 @@ test('learning curves move while a training runs', {skip: isSite && 'needs a ser
 
     const training = spawn(
         program,
-        trainArguments(join(world.runs, 'third'), 'train.actions=1e9', 'eval.every=1e5', 'train.checkpoint=1s'),
+        trainArguments(join(world.runs, 'third'), 'train.actions=1G', 'eval.every=1e5', 'train.checkpoint=1s'),
         {stdio: 'ignore'},
     );
     const ended = new Promise((resolve) => training.once('exit', resolve));
     try {
         await page.waitForSelector('#learn-runs tr:nth-child(3)');
+        assert.match(await text(page, '#learn-runs tr:nth-child(3) .about'), /planned for 1G moves/);
         await page.click('#learn-runs tr:nth-child(1) input');
         await page.click('#learn-runs tr:nth-child(3) input');
         await page.waitForFunction(() => document.querySelectorAll('#learn-chart path.line').length === 3);

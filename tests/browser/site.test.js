@@ -25,6 +25,7 @@ import {
     siteModule,
     startHost,
     text,
+    WIDE,
 } from './harness.js';
 
 const skip = !isSite && 'no WebAssembly module';
@@ -32,12 +33,16 @@ const golden = fileURLToPath(new URL('../golden/signature', import.meta.url));
 const recipe = fileURLToPath(new URL('../../recipes/site-small.ini', import.meta.url));
 const N_HINTS = 1000;
 let world, module, browser;
+let unwanted = () => false; // what a search is told when it asks
 
 before(async () => {
     if (!isSite) return;
     world = makeWorld();
     const create = createRequire(import.meta.url)(join(siteModule, 'afterstate.js'));
-    module = await create({wasmBinary: readFileSync(join(siteModule, 'afterstate.wasm'))});
+    module = await create({
+        wasmBinary: readFileSync(join(siteModule, 'afterstate.wasm')),
+        isUnwanted: () => unwanted(),
+    });
     browser = await launch();
 });
 after(async () => {
@@ -53,7 +58,7 @@ function pointerTo(word) {
 }
 
 function siteWith(name, file) {
-    const site = module._site_create();
+    const site = module._site_create(1);
     if (file) {
         const data = readFileSync(file);
         const pointer = module._malloc(data.length);
@@ -125,6 +130,90 @@ test(`${N_HINTS} hints are those of the program, to the last digit`, {skip}, () 
             assert.deepEqual({moves, best, rewards}, {moves: told[i].moves, best: told[i].best, rewards: told[i].rewards}, board);
         });
     }
+});
+
+test('hints of a neural network are those of the program, to the rounding of its products', {skip}, () => {
+    const neural = fileURLToPath(new URL('../../recipes/neural-tiny-3x3.ini', import.meta.url));
+    for (const [size, model, n] of [
+        [[3, 3], '2x2 16 24 fc 16', 100],
+        [[4, 4], '2x2 21 37 fc 45', 20], // sizes that fit no vector
+    ]) {
+        const directory = join(world.directory, `neural-${size[0]}`);
+        const settings = [`neural.model=${model}`, `board.rows=${size[0]}`, `board.cols=${size[1]}`, 'train.actions=5e3', 'eval.games=1'];
+        run('train', neural, '--out', directory, '--quiet', ...settings.flatMap((setting) => ['--set', setting]));
+        const file = join(directory, 'network.net');
+        const boards = randomBoards(...size, n);
+        const site = siteWith('neural', file);
+        const output = execFileSync(program, ['hint', '--net', file, '--depth', '2', '--json'], {
+            input: `${boards.join('\n')}\n`,
+            encoding: 'utf8',
+        });
+        const told = output.trim().split('\n').map(JSON.parse);
+        boards.forEach((board, i) => {
+            const {moves} = ask(site, `/api/hint?board=${board}&depth=2`);
+            assert.deepEqual(Object.keys(moves).sort(), Object.keys(told[i].moves).sort());
+            for (const [direction, value] of Object.entries(told[i].moves))
+                assert.ok(
+                    value === null ? moves[direction] === null : Math.abs(moves[direction] / value - 1) < 1e-4 || Math.abs(moves[direction] - value) < 1e-2,
+                    `${board} ${direction}: ${moves[direction]}, expected ${value}`,
+                );
+        });
+        let questions = 0;
+        unwanted = () => ++questions > 1;
+        const request = module._site_request(site, pointerTo('GET'), pointerTo(`/api/hint?board=${boards[0]}&depth=4`), 0, 0);
+        assert.equal(module._site_request_code(request), 503, 'given up');
+        module._site_request_free(request);
+        unwanted = () => false;
+    }
+});
+
+test('a search ends when its answer is not wanted any more, and the next one is as it should be', {skip}, () => {
+    const site = siteWith('simple', null);
+    const target = '/api/hint?board=1230000000000010&depth=5';
+    const askOnce = () => {
+        const request = module._site_request(site, pointerTo('GET'), pointerTo(target), 0, 0);
+        const code = module._site_request_code(request);
+        module._site_request_free(request);
+        return code;
+    };
+    let questions = 0;
+    unwanted = () => ++questions > 5;
+    assert.equal(askOnce(), 503);
+    const until = questions;
+    assert.ok(until <= 7, `it asked ${until} times`);
+    unwanted = () => ++questions < 0;
+    assert.equal(askOnce(), 200);
+    assert.ok(questions - until > 20, `a whole search asks more often: ${questions - until} times`);
+    unwanted = () => false;
+});
+
+// The answers of the Worker as they reach the page, also those that it no longer wants: id -> status.
+const recordAnswers = (context) =>
+    context.addInitScript(() => {
+        globalThis.answers = {};
+        globalThis.Worker = class extends Worker {
+            constructor(...args) {
+                super(...args);
+                this.addEventListener('message', ({data}) => data.status && (answers[data.id] ??= data.status));
+            }
+        };
+    });
+
+test('what the page gives up is not computed', {skip}, async () => {
+    const folder = makeSite(join(world.directory, 'cancel'), '--network', `first=${world.network}`);
+    const host = await startHost(folder);
+    const page = await openPage(browser, `${host.address}#/play/4x4/1230000000000010`, WIDE, recordAnswers);
+    await shownBars(page, '1230000000000010');
+    // Hints by time take all of it; a new board gives the one before up.
+    await page.click('input[name="effort"][value="ms"]');
+    for (let i = 11; i < 40; i++)
+        await page.evaluate((board) => (location.hash = `#/play/4x4/${board}`), `12300000000000${i}`);
+    await page.waitForFunction(() => Object.values(globalThis.answers).includes(503));
+    const bars = await shownBars(page, '1230000000000039');
+    assert.ok(Object.values(bars).some((value) => value !== null));
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+    await host.stop();
 });
 
 test('the page says who answers, and loads a network on request', {skip}, async () => {

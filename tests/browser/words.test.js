@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {shortNumber} from '../../src/web/page/dom.js';
+import {axisTexts, duration, recipeNumber, shortNumber} from '../../src/web/page/dom.js';
 import {Game} from '../../src/web/page/game.js';
 import {readAnyBoard} from '../../src/web/page/paste.js';
 import {lossGrade, lossShare, percent, reasonsAgainst, secondBest} from '../../src/web/page/reasons.js';
@@ -14,6 +14,20 @@ const read = (text, rows = 4, cols = 4) => {
     const made = readAnyBoard(text, rows, cols);
     return `${made.rows}x${made.cols} ${toDigits(made)}`;
 };
+
+test('numbers as recipes have them, and durations', () => {
+    const texts = ['1e8', '100M', '1_000_000', '2.5k', '3G', '7'];
+    assert.deepEqual(texts.map(recipeNumber), [1e8, 1e8, 1e6, 2500, 3e9, 7]);
+    assert.deepEqual([0, 0.4, 5, 38.2, 999, 1000, 2127].map(duration), ['below 0.1 ms', '0.4 ms', '5 ms', '38 ms', '999 ms', '1 s', '2.1 s']); // prettier-ignore
+});
+
+test('the numbers of an axis have one unit', () => {
+    assert.deepEqual(axisTexts([0, 500e3, 1e6, 1.5e6]), ['0', '0.5M', '1M', '1.5M']);
+    assert.deepEqual(axisTexts([0, 4000, 8000, 12000]), ['0', '4,000', '8,000', '12,000']);
+    assert.deepEqual(axisTexts([0, 50e3, 100e3]), ['0', '50k', '100k']);
+    assert.deepEqual(axisTexts([0, 0.25, 0.5, 0.75, 1]), ['0', '0.25', '0.5', '0.75', '1']);
+    assert.deepEqual(axisTexts([1000000, 1000001]), ['1M', '1.000001M']);
+});
 
 test('losses are shares of what is still to come', () => {
     assert.equal(lossShare(4, 400), 0.01);
@@ -89,7 +103,14 @@ test('boards of other programs', () => {
         assert.equal(read(text), same, text);
     assert.equal(read('[[2,4],[8,0],[0,2]]', 4, 4), '3x2 123001');
     assert.equal(read('2 4 8\n0 0 0\n0 0 2', 4, 4), '3x3 123000001');
+    assert.equal(read('2\t4\t8\t\n\t\t\t\n\t\t2\t\n\t\t\t'), '4x4 1230000000100000');
+    assert.equal(read('[[2. 4. 8. 0.]\n [0. 0. 0. 0.]\n [0. 0. 2. 0.]\n [0. 0. 0. 0.]]'), '4x4 1230000000100000');
+    assert.equal(read('Score: 240\n2 4 8 0\n0 0 0 0\n0 0 2 0\n0 0 0 0\nyour move?'), '4x4 1230000000100000');
+    assert.equal(read('http://127.0.0.1:2048/#/play/3x3/123000001', 4, 4), '3x3 123000001');
+    const saved = {grid: {size: 4, cells: [[{position: {x: 0, y: 0}, value: 2}, null, {value: 16}, null], [{value: 4}, null, null, null], [null, null, null, null], [null, null, null, {value: 8}]]}, score: 0}; // prettier-ignore
+    assert.equal(read(JSON.stringify(saved)), '4x4 1200000040000003', 'the original game writes columns');
     assert.throws(() => read('2 4 / 8 3'), /'3' is no tile/);
+    assert.throws(() => read('{"grid": 5}'), /is no tile/);
     assert.throws(() => read('hello world'), /is no tile/);
     assert.throws(() => read('2 4 8\n2 4\n0 0 0'), /equally long/);
     assert.throws(() => read(''), /Nothing to read/);

@@ -55,14 +55,14 @@ static double state_value(struct memo *memo, struct board board)
     if (known)
         return value;
     struct moves moves = grid_moves(memo->grid, board);
-    double best = 0, best_judged = -INFINITY;
+    double best = 0, best_learned = -INFINITY;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         if (!(moves.legal >> d & 1))
             continue;
         if (memo->network) {
-            double judged = (double)moves.reward[d] + (double)network_value(memo->network, moves.after[d]);
-            if (judged > best_judged) {
-                best_judged = judged;
+            double learned = (double)moves.reward[d] + (double)network_value(memo->network, moves.after[d]);
+            if (learned > best_learned) {
+                best_learned = learned;
                 best = d;
             }
         } else {

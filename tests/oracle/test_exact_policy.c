@@ -427,7 +427,7 @@ static void fickle_values(const void *context, const struct board *after, size_t
         out[i] = (float)((after[i].cells * 31 + after[0].cells + n) % 97);
 }
 
-/* Both passes ask in the same batches, so both see the same player. */
+/* Both passes evaluate in the same batches, so both see the same player. */
 static void test_batches_of_both_passes(void **state)
 {
     (void)state;

@@ -41,6 +41,7 @@ struct case_settings {
     bool delayed, backward, promote, unseen_mean;
     unsigned n_stages, interleave;
     float initial;
+    struct exploration explore;
 };
 
 static struct plain_network net;
@@ -159,11 +160,11 @@ static void td_update(struct plain_game *game, const struct case_settings *c, fl
         plain_update(c, game->after[k], delta, power(c->lambda, t - k));
 }
 
-static void finish_play(struct plain_game *game, const struct case_settings *c)
+/* The last afterstate is worth `aim`: 0 at the end of a play, the best move where another one was made. */
+static void finish_play(struct plain_game *game, const struct case_settings *c, float aim)
 {
     int t = game->t, h = (int)c->horizon;
     if (c->backward) {
-        float aim = 0;
         for (int k = t; k >= 1; k--) {
             plain_update(c, game->after[k], aim - evaluate_played(game->after[k]), 1);
             aim = (float)game->reward[k] + (1 - c->lambda) * evaluate(game->after[k]) + c->lambda * aim;
@@ -172,7 +173,7 @@ static void finish_play(struct plain_game *game, const struct case_settings *c)
     }
     if (t == 0)
         return;
-    td_update(game, c, 0 - evaluate_played(game->after[t]));
+    td_update(game, c, aim - evaluate_played(game->after[t]));
     for (int back = h - 1; back >= 0 && c->delayed; back--)
         if (t - back >= 1)
             plain_update(c, game->after[t - back], decayed_sum(game, c, t - back, back), 1);
@@ -185,32 +186,64 @@ static void begin_play(struct plain_game *game)
     game->t = 0;
 }
 
+/* The direction that is taken: the best, any legal one, or one drawn by its value. */
+static int explore(struct plain_game *game, const struct exploration *e, const float *values, int best)
+{
+    if (e->epsilon > 0 && random_unit(&game->rng) < (double)e->epsilon) {
+        int d = -1;
+        unsigned n_legal = 0;
+        for (unsigned i = 0; i < DIRECTION_COUNT; i++)
+            n_legal += !isnan(values[i]);
+        for (int left = (int)random_below(&game->rng, n_legal); left >= 0; left -= !isnan(values[d]))
+            d++;
+        return d;
+    }
+    if (!(e->temperature > 0))
+        return best;
+    double sum = 0, below = 0;
+    int d = -1;
+    for (unsigned i = 0; i < DIRECTION_COUNT; i++)
+        sum += isnan(values[i]) ? 0 : exp((double)(values[i] - values[best]) / (double)e->temperature);
+    double draw = random_unit(&game->rng) * sum;
+    for (int i = 0; i < DIRECTION_COUNT && (d < 0 || draw >= below); i++)
+        if (!isnan(values[i])) {
+            d = i;
+            below += exp((double)(values[i] - values[best]) / (double)e->temperature);
+        }
+    return d;
+}
+
 /* One move, or the end of a play. Returns whether it was a move. */
 static bool plain_step(struct plain_game *game, const struct case_settings *c)
 {
     struct moves moves = grid_moves(&grid, game->s);
     if (!moves.legal) {
-        finish_play(game, c);
+        finish_play(game, c, 0);
         begin_play(game);
         return false;
     }
     int best = -1;
-    float best_value = 0;
-    for (int d = 0; d < DIRECTION_COUNT; d++)
+    float values[DIRECTION_COUNT];
+    for (int d = 0; d < DIRECTION_COUNT; d++) {
+        values[d] = NAN;
         if (moves.legal >> d & 1) {
-            float value = (float)moves.reward[d] + evaluate(moves.after[d]);
-            if (best < 0 || value > best_value) {
+            values[d] = (float)moves.reward[d] + evaluate(moves.after[d]);
+            if (best < 0 || values[d] > values[best])
                 best = d;
-                best_value = value;
-            }
         }
-    if (game->t > 0 && !c->backward)
-        td_update(game, c, best_value - evaluate_played(game->after[game->t]));
+    }
+    int made = explore(game, &c->explore, values, best);
+    if (c->explore.aim_best && made != best) {
+        finish_play(game, c, values[best]);
+        game->t = 0;
+    } else if (game->t > 0 && !c->backward) {
+        td_update(game, c, values[made] - evaluate_played(game->after[game->t]));
+    }
     game->t++;
     assert_true(game->t < MAX_PLAY);
-    game->after[game->t] = moves.after[best];
-    game->reward[game->t] = moves.reward[best];
-    game->s = spawn_apply(moves.after[best], spawn_draw(moves.after[best], grid.used, &game->rng));
+    game->after[game->t] = moves.after[made];
+    game->reward[game->t] = moves.reward[made];
+    game->s = spawn_apply(moves.after[made], spawn_draw(moves.after[made], grid.used, &game->rng));
     return true;
 }
 
@@ -247,6 +280,7 @@ static struct trainer_settings make_settings(const struct case_settings *c)
                                              .horizon = c->horizon,
                                              .delayed = c->delayed,
                                              .backward = c->backward,
+                                             .explore = c->explore,
                                              .autostep_tau = 0.0001f,
                                              .autostep_initial = 1};
     settings.learn.phases[0].rule = c->rule;
@@ -309,6 +343,32 @@ static void test_rules(void **state)
     (void)state;
     static const struct case_settings cases[] = {
         {.name = "TD(0)", .rule = RULE_TD, .rate = 0.5f, .n_stages = 1, .interleave = 1},
+        {.name = "TC(0.5), epsilon 0.05, two games in flight",
+         .rule = RULE_TC,
+         .rate = 1,
+         .lambda = 0.5f,
+         .horizon = 3,
+         .delayed = true,
+         .n_stages = 1,
+         .interleave = 2,
+         .explore = {.epsilon = 0.05f}},
+        {.name = "delayed TC(0.5), epsilon 0.02, softmax of 20 points, aims at the best move",
+         .rule = RULE_TC,
+         .rate = 1,
+         .lambda = 0.5f,
+         .horizon = 3,
+         .delayed = true,
+         .n_stages = 1,
+         .interleave = 1,
+         .explore = {.epsilon = 0.02f, .temperature = 20, .aim_best = true}},
+        {.name = "TC(0.5), softmax of 10 points, backward",
+         .rule = RULE_TC,
+         .rate = 1,
+         .lambda = 0.5f,
+         .backward = true,
+         .n_stages = 1,
+         .interleave = 1,
+         .explore = {.temperature = 10}},
         {.name = "TD(0.5)",
          .rule = RULE_TD,
          .rate = 0.1f,

@@ -128,7 +128,7 @@ static void test_every_state_by_other_rules(void **state)
     }
 }
 
-/* A board that has the goal is told from one that no game reaches. */
+/* A board that has the goal is distinguished from one that no game reaches. */
 static void test_won_boards(void **state)
 {
     (void)state;

@@ -251,7 +251,7 @@ static void test_neural(void **state)
 
 /* ---- pruning ----------------------------------------------------------------------------------------------------- */
 
-/* Pruning by its definition: behind a spawn that is reached with less than `prune`, one ply and no more. */
+/* Pruning by its definition: after a spawn that is reached with less than `prune`, one ply only. */
 static float pruned_value(const struct grid *grid, const struct value_function *function, struct board board,
                           unsigned depth, float chance, float prune)
 {
@@ -268,9 +268,9 @@ static float pruned_value(const struct grid *grid, const struct value_function *
                 n_empty += board_get(moves.after[d], cell) == 0;
             for (unsigned cell = 0; cell < grid->n_cells; cell++)
                 for (unsigned tile = 1; tile <= 2 && board_get(moves.after[d], cell) == 0; tile++) {
-                    float behind = chance * (tile == 1 ? 0.9F : 0.1F) / (float)n_empty;
-                    sum += (tile == 1 ? 0.9 : 0.1) * pruned_value(grid, function, board_set(moves.after[d], cell, tile),
-                                                                  depth - 1, behind, prune);
+                    float below = chance * (tile == 1 ? 0.9F : 0.1F) / (float)n_empty;
+                    sum += (tile == 1 ? 0.9 : 0.1) *
+                           pruned_value(grid, function, board_set(moves.after[d], cell, tile), depth - 1, below, prune);
                 }
             value = (float)(sum / n_empty);
         }
@@ -322,7 +322,7 @@ static void test_prune(void **state)
 
 /* ---- margins ----------------------------------------------------------------------------------------------------- */
 
-/* A move behind a spawn, as the definition of margins sees it. */
+/* A move after a spawn, as the definition of margins sees it. */
 struct reply {
     unsigned spawn;
     struct board after;
@@ -393,7 +393,7 @@ static bool search_round(const struct selection *selection, struct reply *replie
     return any;
 }
 
-/* The value of an afterstate by the definition: spawns of one kind together where pruning tells them apart. */
+/* The value of an afterstate by the definition: spawns of one kind together where pruning distinguishes them. */
 static float selective_value(const struct selection *selection, struct board after, unsigned plies, float chance)
 {
     unsigned n_empty = 0;
@@ -402,15 +402,15 @@ static float selective_value(const struct selection *selection, struct board aft
         n_empty += board_get(after, cell) == 0;
     for (unsigned group = 0; group < (selection->prune > 0 ? 2 : 1); group++) {
         struct reply replies[MAX_REPLIES];
-        float best[MAX_SPAWNS], behind = 1;
+        float best[MAX_SPAWNS], below = 1;
         unsigned n = list_replies(selection, after, 1 + group, replies, 0), left = plies - 1;
         if (selection->prune > 0) {
-            behind = chance * (group == 0 ? 0.9F : 0.1F) / (float)n_empty;
-            left = behind < selection->prune ? 0 : left;
+            below = chance * (group == 0 ? 0.9F : 0.1F) / (float)n_empty;
+            left = below < selection->prune ? 0 : left;
         } else {
             n = list_replies(selection, after, 2, replies, n);
         }
-        while (left > 0 && search_round(selection, replies, n, left, behind))
+        while (left > 0 && search_round(selection, replies, n, left, below))
             continue;
         find_best(replies, n, best);
         for (unsigned spawn = 0; spawn < MAX_SPAWNS; spawn++)

@@ -60,7 +60,7 @@ static inline void scratch_write(const char *name, const void *data, size_t byte
     assert_int_equal(fclose(file), 0);
 }
 
-/* The content of a file, NUL behind it; the caller frees it. */
+/* The content of a file, NUL after it; the caller frees it. */
 static inline char *scratch_read(const char *name, size_t *bytes)
 {
     FILE *file = fopen(scratch_path(name), "rb");

@@ -148,7 +148,7 @@ static inline uint64_t thread_cluster_run(unsigned size, void (*run)(const struc
         pthread_join(threads[r], NULL);
     for (unsigned r = 0; r < size; r++)
         if (hub.mail[r])
-            abort(); /* a message that nobody read */
+            abort(); /* a message that was not received */
     pthread_barrier_destroy(&hub.barrier);
     return hub.largest_exchange;
 }

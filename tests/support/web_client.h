@@ -78,7 +78,7 @@ struct web_client {
 struct web_reply {
     int code;
     char headers[4096];
-    char *body; /* NUL behind it; the test frees it */
+    char *body; /* NUL after it; the test frees it */
     size_t bytes;
 };
 
@@ -205,7 +205,7 @@ static inline bool web_receive(struct web_client *client, struct web_reply *repl
     reply->code = atoi(reply->headers + 9);
     web_drop(client, bytes);
     web_keep(reply, "", 0);
-    if (reply->code == 100) { /* "go on": the answer itself is still to come */
+    if (reply->code == 100) { /* "continue": the answer itself is still to come */
         free(reply->body);
         return web_receive(client, reply, head);
     }

@@ -1,3 +1,4 @@
+/* colour: whether output has colours (--color), and the few that lines of text use. */
 #include "cli/frame/colour.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* command: runs a command, from its command line to its exit code. */
 #include "cli/frame/command.h"
 
 #include <assert.h>

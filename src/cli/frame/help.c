@@ -1,3 +1,4 @@
+/* help: what --help prints for a command, made from the same table the parser reads, so the two cannot disagree. */
 #include "cli/frame/help.h"
 
 #include "cli/frame/colour.h"
@@ -58,6 +59,7 @@ static bool describe_default(const struct option_spec *spec, char *buffer, size_
         return true;
     case OPTION_REAL:
     case OPTION_MILLISECONDS:
+    case OPTION_BYTES:
         snprintf(buffer, buffer_bytes, "%g", *(const double *)spec->target);
         return true;
     case OPTION_CHOICE:

@@ -1,3 +1,4 @@
+/* level: a portable program holds the same code for several levels of instructions (cmake/levels.cmake). */
 #include "cli/frame/level.h"
 
 #include "cli/frame/program.h"

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/nearest.h"
+#include "base/plain_text.h"
 #include "base/status.h"
 #include "cli/frame/colour.h"
 #include "cli/frame/program.h"
@@ -96,9 +97,20 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
     return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
 }
 
+/* File names that a shell put in for `*` are printed, and may be somebody else's. */
+static enum status check_arguments(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (plain_text_has_controls(argv[i], "\t\n"))
+            return status_fail(STATUS_USAGE, "argument %d, '%s', has a control character; rename the file", i, argv[i]);
+    return STATUS_OK;
+}
+
 static int run(int argc, char **argv, const struct cluster *cluster)
 {
     struct common_options common = {.cluster = cluster};
+    if (check_arguments(argc, argv))
+        return cli_fail(STATUS_USAGE);
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
         if (strcmp(word, "--json") == 0) {
@@ -173,5 +185,6 @@ int program_main(int argc, char **argv, const struct cluster *cluster)
     setenv("OPENBLAS_NUM_THREADS", "1", 1); /* threads are ours; see base/blas.h. Before any thread starts. */
     /* A reader that leaves shows as a failed write: training continues and saves, the server drops that one client. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes (ulimit -f) is a failed write too, with a message */
     return finish_output(run(argc, argv, cluster));
 }

@@ -1,3 +1,4 @@
+/* options: the command line of a command, as data, and the one parser that reads it. */
 #include "cli/frame/options.h"
 
 #include <assert.h>
@@ -151,9 +152,18 @@ const char *options_describe_range(const struct option_spec *spec, char *buffer,
     return buffer;
 }
 
-static const char *number_name(enum option_kind kind)
+static const char *number_name(const struct option_spec *spec)
 {
-    return kind == OPTION_INTEGER ? "a whole number" : kind == OPTION_MILLISECONDS ? "milliseconds" : "a number";
+    switch (spec->field.kind) {
+    case OPTION_INTEGER:
+        return "a whole number";
+    case OPTION_MILLISECONDS:
+        return "milliseconds (or 20ms, 1s)";
+    case OPTION_BYTES:
+        return spec->unit_bytes < 1e9 ? "MB (or 512MB, 2GB)" : "GB (or 512MB, 2GB)";
+    default:
+        return "a number";
+    }
 }
 
 /* What a value should have been, for messages: "a whole number from 1 to 9". */
@@ -174,7 +184,7 @@ static const char *describe_expected(const struct option_spec *spec, char *buffe
                  range[0] == '\0' ? "" : "; in seconds: ", range);
         break;
     default:
-        snprintf(buffer, buffer_bytes, "%s%s%s", number_name(spec->field.kind),
+        snprintf(buffer, buffer_bytes, "%s%s%s", number_name(spec),
                  range[0] == '\0'  ? ""
                  : range[0] == 'a' ? " of " /* at least, at most */
                                    : " from ",
@@ -243,6 +253,15 @@ static bool parse_milliseconds(const char *text, double *out)
     return fine;
 }
 
+/* A number of the option's unit, or bytes with theirs. */
+static bool parse_amount_of_bytes(const struct option_spec *spec, const char *text, double *out)
+{
+    if (!parse_bytes(text, out))
+        return parse_real(text, out);
+    *out /= spec->unit_bytes;
+    return true;
+}
+
 /* Reads a number into *real, and *integer where it is a whole one. False if it is none or out of range. */
 static bool read_number(const struct option_spec *spec, const char *value, double *real, int64_t *integer)
 {
@@ -257,6 +276,9 @@ static bool read_number(const struct option_spec *spec, const char *value, doubl
         break;
     case OPTION_MILLISECONDS:
         fine = parse_milliseconds(value, real);
+        break;
+    case OPTION_BYTES:
+        fine = parse_amount_of_bytes(spec, value, real);
         break;
     default:
         fine = parse_real(value, real);
@@ -284,6 +306,7 @@ static enum status take_value(const struct option_spec *spec, const char *value,
     case OPTION_REAL:
     case OPTION_DURATION:
     case OPTION_MILLISECONDS:
+    case OPTION_BYTES:
         if (!read_number(spec, value, &real, &integer))
             return fail_value(spec, value);
         if (store && spec->field.kind == OPTION_INTEGER)

@@ -44,6 +44,7 @@ enum option_kind {
     OPTION_REAL,         /* double */
     OPTION_DURATION,     /* double, in seconds: 90s, 30m, 1h30m, or a number of seconds */
     OPTION_MILLISECONDS, /* double: a number of milliseconds, or a duration with its unit */
+    OPTION_BYTES,        /* double: a number of `unit_bytes`, or bytes with their unit: 2GB, 512MiB */
     OPTION_CHOICE,       /* int, the index of a word in `choices` */
     OPTION_TEXTS,        /* struct option_texts */
     OPTION_GROUP,        /* no option: the rows of `group`, whose fields are in a struct at this offset */
@@ -62,6 +63,7 @@ struct option_spec {
     struct option_field field;
     const char *help;           /* lower case, no full stop; range and default are added by the help */
     double min, max;            /* of a number, inclusive; both 0: any; infinite: open on that side */
+    double unit_bytes;          /* of a number of bytes without a unit */
     const char *const *choices; /* of a choice, ends with NULL; of a text, words that a completion offers */
     size_t given;               /* offset of a bool that says whether the option was given; 0: none */
     const struct option_spec *group;
@@ -82,6 +84,7 @@ struct option_spec {
 /* A double that takes a duration, as seconds or milliseconds. */
 #define OPTION_SECONDS_FIELD(type, member) .field = {OPTION_DURATION, offsetof(type, member)}
 #define OPTION_MS_FIELD(type, member)      .field = {OPTION_MILLISECONDS, offsetof(type, member)}
+#define OPTION_BYTES_FIELD(type, member)   .field = {OPTION_BYTES, offsetof(type, member)} /* and .unit_bytes */
 #define OPTION_RANGE(low, high)            .min = (low), .max = (high)
 #define OPTION_AT_LEAST(low)               OPTION_RANGE(low, INFINITY)
 /* All rows of a table about the struct `member`. */

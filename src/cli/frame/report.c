@@ -1,3 +1,4 @@
+/* report: progress and notices of long jobs (training_run.h) on stderr, as the common options want them. */
 #include "cli/frame/report.h"
 
 #include <unistd.h>
@@ -24,5 +25,5 @@ static void print_warning(void *context, bool warning, const char *text)
 struct training_report cli_report(const struct common_options *common)
 {
     return (struct training_report){
-        .stream = stderr, .mode = common->progress, .tell = common->quiet ? print_warning : print_notice};
+        .stream = stderr, .mode = common->progress, .notify = common->quiet ? print_warning : print_notice};
 }

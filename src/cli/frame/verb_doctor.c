@@ -11,6 +11,7 @@
 #include "solve/table.h"
 #include "solve/table_index.h"
 #include "study/evaluator_choice.h"
+#include "study/late_choice.h"
 #include "study/named_files.h"
 
 #include <dirent.h>
@@ -151,6 +152,22 @@ static void find_network(struct doctor *doctor)
     evaluator_choice_close(&choice);
 }
 
+/* The network and the exact tables that late games of the bundled network are played with. */
+static void find_late_games(struct doctor *doctor)
+{
+    struct late_choice choice;
+    char *folder = late_choice_folder();
+    if (late_choice_find(&choice, "auto", NULL))
+        tell(doctor, NOTE, "late games", "%s", status_message());
+    else if (choice.endgame)
+        tell(doctor, FINE, "late games", "%s, with the exact tables in %s", choice.net, folder);
+    else
+        tell(doctor, FINE, "late games", "no exact tables in %s; 'afterstate endgame build' makes them",
+             folder ? folder : "the user's data folder");
+    late_choice_close(&choice);
+    free(folder);
+}
+
 static void find_data(struct doctor *doctor, const char *name, const char *folder)
 {
     struct named_files files;
@@ -223,6 +240,7 @@ static enum status run_command(struct cli_call *call)
     find_memory(&doctor);
     find_blas(&doctor);
     find_network(&doctor);
+    find_late_games(&doctor);
     find_data(&doctor, "recipes", "recipes");
     find_data(&doctor, "experiments", "reproduce");
     enum status status = find_tables(&doctor, options->tables);
@@ -243,7 +261,7 @@ const struct command verb_doctor = {
     .heading = "Help",
     .summary = "what the program found: processor, memory, libraries, network, tables",
     .description =
-        "Tells what this machine has and what the program found, and ends with exit code 1 if something that "
+        "Shows what this machine has and what the program found, and ends with exit code 1 if something that "
         "it needs is missing.",
     COMMAND_OPTIONS(option_rows, struct doctor_options),
     .defaults = &defaults,

@@ -1,3 +1,4 @@
+/* verbs: the list of what the program can do. */
 #include "cli/frame/verbs.h"
 
 #include <stdlib.h>

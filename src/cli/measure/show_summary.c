@@ -1,3 +1,4 @@
+/* show_summary: the lines about scores and tiles that play and eval print. */
 #include "cli/measure/show_summary.h"
 
 #include "base/number_text.h"

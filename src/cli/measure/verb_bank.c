@@ -73,10 +73,13 @@ static enum status run_command(struct cli_call *call)
     if (status)
         return status;
     status = formation_parse(&formation, cells);
-    if (!status)
-        status = bank_draw(&bank, &formation, (size_t)options->boards, (uint64_t)options->seed);
-    if (!status)
-        status = call->common.json ? print_json(&bank, &grid) : print_text(&bank, &grid, options, cells);
+    if (status)
+        goto done;
+    status = bank_draw(&bank, &formation, (size_t)options->boards, (uint64_t)options->seed);
+    if (status)
+        goto done;
+    status = call->common.json ? print_json(&bank, &grid) : print_text(&bank, &grid, options, cells);
+done:
     bank_free(&bank);
     grid_free(&grid);
     return status;

@@ -154,19 +154,32 @@ static enum status measure_all(const struct bench_options *options, const struct
     enum status status = STATUS_OK;
     for (size_t i = 0; i < options->networks.n_items && !status; i++)
         status = bench_learn_check(options->networks.items[i]);
+    if (status)
+        return status;
     for (size_t i = 0; i < options->models.n_items && !status; i++)
         status = bench_neural_check(options->models.items[i]);
-    if (!status)
-        status = measure_engine(options, common, table);
-    if (!status && !signals_interrupted())
+    if (status)
+        return status;
+    status = measure_engine(options, common, table);
+    if (status)
+        return status;
+    if (!signals_interrupted())
         status = measure_codes(options, common, table);
-    if (!status && !signals_interrupted())
+    if (status)
+        return status;
+    if (!signals_interrupted())
         status = measure_solver(options, common, table);
+    if (status)
+        return status;
     for (size_t i = 0; i < options->networks.n_items && !status && !signals_interrupted(); i++)
         status = measure_network(options->networks.items[i], options, common, table);
+    if (status)
+        return status;
     for (size_t i = 0; i < options->models.n_items && !status && !signals_interrupted(); i++)
         status = measure_neural(options->models.items[i], options, common, table);
-    if (!status && table->n_lines == 0 && !signals_interrupted())
+    if (status)
+        return status;
+    if (table->n_lines == 0 && !signals_interrupted())
         status = status_fail(
             STATUS_USAGE, "no job's name contains '%s'; run 'afterstate bench' to see them all%s", options->only,
             options->networks.n_items + options->models.n_items ? ""

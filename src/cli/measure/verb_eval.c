@@ -280,11 +280,13 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
         return status;
     strcpy(contestant->size, choice->size);
     status = summary_compute(&contestant->summary, contestant->series.results, contestant->series.n_finished);
-    if (!status && choice->grid.max_value > LAST_TILE)
+    if (status)
+        return status;
+    if (choice->grid.max_value > LAST_TILE)
         summary_show_tiles(&contestant->summary, FIRST_TILE, LAST_TILE);
-    if (!status && options->collect && cluster_is_first(evaluation->common->cluster) && !contestant->interrupted)
-        status = collect_boards(evaluation, contestant, &choice->grid);
-    return status;
+    if (options->collect && cluster_is_first(evaluation->common->cluster) && !contestant->interrupted)
+        return collect_boards(evaluation, contestant, &choice->grid);
+    return STATUS_OK;
 }
 
 /* Reads the bank, which needs the size of the board, and plays. */
@@ -315,10 +317,11 @@ static enum status play_contestant(struct evaluation *evaluation, struct contest
     enum status status = cluster_agree(evaluation->common->cluster, evaluator_choice_open(&choice, &request));
     if (choice.late.net && !evaluation->options->search.given[SEARCH_DOWNGRADE])
         evaluation->search.downgrade = choice.downgrade; /* the late network knows no others */
-    if (!status)
-        net_tell_late(&choice, evaluation->common);
-    if (!status)
-        status = play_from(evaluation, contestant, &choice, workers);
+    if (status)
+        goto done;
+    net_show_late(&choice, evaluation->common);
+    status = play_from(evaluation, contestant, &choice, workers);
+done:
     evaluator_choice_close(&choice);
     return status;
 }
@@ -474,14 +477,20 @@ static enum status run_command(struct cli_call *call)
     struct evaluation evaluation = {.options = options, .common = &call->common};
     enum status status = search_options_settle(&options->search, 1, &evaluation.search);
     evaluation.search.cancel = signals_flag();
-    if (!status && options->late_net && !options->endgame)
+    if (status)
+        goto done;
+    if (options->late_net && !options->endgame)
         status = status_fail(STATUS_USAGE, "option '--late-net' needs '--endgame', such as --endgame auto");
-    if (!status)
-        status = find_goal(&evaluation);
-    if (!status)
-        status = find_players(&evaluation, call);
-    if (!status)
-        status = play_all(&evaluation);
+    if (status)
+        goto done;
+    status = find_goal(&evaluation);
+    if (status)
+        goto done;
+    status = find_players(&evaluation, call);
+    if (status)
+        goto done;
+    status = play_all(&evaluation);
+done:
     for (unsigned i = 0; i < MAX_PLAYERS; i++) {
         series_free(&evaluation.players[i].series);
         free(evaluation.players[i].name);

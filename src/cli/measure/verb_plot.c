@@ -125,12 +125,13 @@ static enum status add_curve(struct chart *chart, const char *x_name, const stru
     if (!named)
         column = has_numbers(log, "eval_mean") ? "eval_mean" : "training_mean";
     enum status status = find_column(log, run, column, named, &y);
-    if (!status)
-        status = find_column(log, run, x_name, false, &x);
-    if (!status && !has_numbers(log, column))
-        status = status_fail(STATUS_INVALID, "%s: column '%s' is empty so far", run, column);
     if (status)
         return status;
+    status = find_column(log, run, x_name, false, &x);
+    if (status)
+        return status;
+    if (!has_numbers(log, column))
+        return status_fail(STATUS_INVALID, "%s: column '%s' is empty so far", run, column);
     *curve = (struct curve){.run = run, .column = column};
     chart->n_curves++;
     find_games(run, column, curve->games);
@@ -295,10 +296,13 @@ static enum status run_command(struct cli_call *call)
     const struct plot_options *options = call->options;
     struct chart chart = {0};
     enum status status = make_curves(&chart, call);
-    if (!status)
-        status = draw(&chart, options);
-    if (!status)
-        status = report(&chart, options, &call->common);
+    if (status)
+        goto done;
+    status = draw(&chart, options);
+    if (status)
+        goto done;
+    status = report(&chart, options, &call->common);
+done:
     for (size_t i = 0; i < chart.n_curves; i++)
         log_curve_free(&chart.curves[i].points);
     return status;

@@ -1,3 +1,4 @@
+/* net_average: the command `net average`. */
 #include "cli/networks/net_average.h"
 
 #include "base/number_text.h"
@@ -64,16 +65,20 @@ static enum status average(char *const *in, unsigned n_in, const char *out, cons
 {
     struct blend blend = {0};
     struct network_history history = {0};
+    struct network *mean = NULL;
     enum status status = STATUS_OK;
     for (unsigned i = 0; i < n_in && !status; i++)
         status = add_one(&blend, in[i], &history, common);
-    struct network *mean = status ? NULL : blend_end(&blend);
-    if (!status)
-        status = network_history_note(&history, "the mean of %u networks", n_in);
-    if (!status)
-        status = network_save(mean, out, &history, NETWORK_FLOAT32, cli_progress_stream(common));
+    if (status)
+        goto done;
+    mean = blend_end(&blend);
+    status = network_history_note(&history, "the mean of %u networks", n_in);
+    if (status)
+        goto done;
+    status = network_save(mean, out, &history, NETWORK_FLOAT32, cli_progress_stream(common));
     if (!status)
         status = show(out, n_in, network_count_touched(mean), mean->n_weights, common);
+done:
     network_free(mean);
     blend_free(&blend);
     network_history_free(&history);

@@ -1,3 +1,4 @@
+/* net_neural: the commands of `net` for neural networks. */
 #include "cli/networks/net_neural.h"
 
 #include "base/number_text.h"
@@ -146,16 +147,21 @@ enum status net_convert_neural(const char *in, const char *out, int play, const 
     struct neural *neural;
     struct network_history history;
     enum status status = load(&neural, in, &history);
-    if (!status && play) {
+    if (status)
+        goto done;
+    if (play) {
         status = network_history_note(&history, "way of play changed from %s to %s",
                                       neural_play_name(neural->spec.play), net_play_names[play]);
         neural->spec.play = (enum neural_play)(play - 1);
         forget_score(&history);
     }
-    if (!status)
-        status = neural_save(neural, out, &history);
-    if (!status)
-        status = report(in, out, neural, common);
+    if (status)
+        goto done;
+    status = neural_save(neural, out, &history);
+    if (status)
+        goto done;
+    status = report(in, out, neural, common);
+done:
     network_history_free(&history);
     neural_free(neural);
     return status;
@@ -171,7 +177,7 @@ static enum status find_kind(const char *path, bool *is_ntuple)
     return *is_ntuple ? network_read_info(path, &info, NULL, NULL) : STATUS_OK;
 }
 
-/* What was made of an n-tuple network; `network` is the one of the two files that is a network. */
+/* What was exported or imported of an n-tuple network; `network` is the one of the two files that is a network. */
 static enum status report_ntuple(const char *in, const char *out, const char *network,
                                  const struct common_options *common)
 {
@@ -225,10 +231,13 @@ static enum status export_network(const char *in, const char *out, const struct 
     struct neural *neural;
     struct network_history history;
     enum status status = load(&neural, in, &history);
-    if (!status)
-        status = neural_export_npz(neural, out);
-    if (!status)
-        status = report(in, out, neural, common);
+    if (status)
+        goto done;
+    status = neural_export_npz(neural, out);
+    if (status)
+        goto done;
+    status = report(in, out, neural, common);
+done:
     network_history_free(&history);
     neural_free(neural);
     return status;
@@ -300,15 +309,19 @@ static enum status import_network(const struct import_options *options, const ch
     struct neural *neural;
     struct network_history history;
     enum status status = make_network(options, &neural, &history);
-    if (!status)
-        status = neural_import_npz(neural, in);
+    if (status)
+        goto done;
+    status = neural_import_npz(neural, in);
+    if (status)
+        goto done;
     forget_score(&history);
-    if (!status)
-        status = network_history_note(&history, "weights imported from %s", in);
-    if (!status)
-        status = neural_save(neural, out, &history);
+    status = network_history_note(&history, "weights imported from %s", in);
+    if (status)
+        goto done;
+    status = neural_save(neural, out, &history);
     if (!status)
         status = report(in, out, neural, common);
+done:
     network_history_free(&history);
     neural_free(neural);
     return status;

@@ -1,3 +1,4 @@
+/* net_open: how a command line names a player, and where verbs that load networks show progress and notices. */
 #include "cli/networks/net_open.h"
 
 #include "base/nearest.h"
@@ -72,7 +73,7 @@ void net_request_endgame(struct evaluator_request *request, const char *endgame)
     request->bundled_endgame = !endgame;
 }
 
-void net_tell_late(const struct evaluator_choice *choice, const struct common_options *common)
+void net_show_late(const struct evaluator_choice *choice, const struct common_options *common)
 {
     const struct late_choice *late = &choice->late;
     if (!late->net || !cli_progress_stream(common))

@@ -45,7 +45,7 @@ struct evaluator_request net_request(const char *net, const char *board, enum lo
 void net_request_endgame(struct evaluator_request *request, const char *endgame);
 
 /* One line on stderr, unless --quiet or --json, if the late game has a network of its own. */
-void net_tell_late(const struct evaluator_choice *choice, const struct common_options *common);
+void net_show_late(const struct evaluator_choice *choice, const struct common_options *common);
 
 /* The help of option --endgame of such verbs. */
 #define NET_ENDGAME_HELP                                                                                               \

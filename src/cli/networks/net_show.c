@@ -1,3 +1,4 @@
+/* net_show: prints networks and shapes, as text and as JSON. */
 #include "cli/networks/net_show.h"
 
 #include "base/number_text.h"
@@ -211,13 +212,18 @@ static enum status measure_named(const struct named_shape *named, struct grid *g
     uint64_t bytes;
     *spec = (struct network_spec){.rows = named->rows, .cols = named->cols};
     enum status status = grid_create(grid, named->rows, named->cols);
-    if (!status)
-        status = shape_from_name(&spec->shape, grid, named->name);
-    if (!status)
-        status = encoding_parse(&spec->encoding, grid, named->encoding);
-    if (!status)
-        status = stages_parse(&spec->stages, "1");
-    return status ? status : network_measure(spec, n_weights, &bytes);
+    if (status)
+        return status;
+    status = shape_from_name(&spec->shape, grid, named->name);
+    if (status)
+        return status;
+    status = encoding_parse(&spec->encoding, grid, named->encoding);
+    if (status)
+        return status;
+    status = stages_parse(&spec->stages, "1");
+    if (status)
+        return status;
+    return network_measure(spec, n_weights, &bytes);
 }
 
 enum status net_show_names(void)

@@ -34,6 +34,15 @@ struct outcome {
     const struct shrink_result *shrunk; /* of `shrink`, otherwise NULL */
 };
 
+/* Three digits, or all before the point. */
+static const char *difference_text(char text[NUMBER_TEXT_BYTES], double points)
+{
+    if (fabs(points) >= 1000)
+        return number_text_real(text, points, 0);
+    snprintf(text, NUMBER_TEXT_BYTES, "%.3g", points);
+    return text;
+}
+
 static void print_outcome(const struct outcome *outcome, uint64_t in_bytes, uint64_t out_bytes)
 {
     char before[32], after[32];
@@ -53,8 +62,10 @@ static void print_outcome(const struct outcome *outcome, uint64_t in_bytes, uint
         printf("bytes      %.3f for each touched weight\n", (double)out_bytes / (double)shrunk->n_touched);
         printf("weights    wrong by %.3g at most, %.3g root mean square%s\n", error->worst, sqrt(mean_square),
                shrunk->n_dropped ? ", of those that are left" : "");
-        printf("values     differ by %.3g at most, %.3g on average over %" PRIu64 " boards\n", shrunk->difference.worst,
-               shrunk->difference.mean, shrunk->difference.n_boards);
+        printf("values     differ by %s at most, %s on average over %s boards\n",
+               difference_text((char[NUMBER_TEXT_BYTES]){0}, shrunk->difference.worst),
+               difference_text((char[NUMBER_TEXT_BYTES]){0}, shrunk->difference.mean),
+               TEXT_OF_COUNT(shrunk->difference.n_boards));
     }
 }
 
@@ -167,20 +178,23 @@ static enum status fold(struct work *work, const struct common_options *common)
 {
     struct network *folded = NULL;
     enum status status = network_fold(&folded, work->network, cli_progress_stream(common));
-    if (!status)
-        status = network_history_note(&work->history, "folded from %d tuples to %d", work->network->spec.shape.n_tuples,
-                                      folded->spec.shape.n_tuples);
-    if (!status)
-        status = network_save(folded, work->out, &work->history, NETWORK_FLOAT32, cli_progress_stream(common));
-    if (!status) {
-        struct outcome outcome = {.in = work->in,
-                                  .out = work->out,
-                                  .before = &work->network->spec,
-                                  .after = &folded->spec,
-                                  .n_before = work->network->n_weights,
-                                  .n_after = folded->n_weights};
-        status = report(&outcome, common, work->in_bytes);
-    }
+    if (status)
+        goto done;
+    status = network_history_note(&work->history, "folded from %d tuples to %d", work->network->spec.shape.n_tuples,
+                                  folded->spec.shape.n_tuples);
+    if (status)
+        goto done;
+    status = network_save(folded, work->out, &work->history, NETWORK_FLOAT32, cli_progress_stream(common));
+    if (status)
+        goto done;
+    struct outcome outcome = {.in = work->in,
+                              .out = work->out,
+                              .before = &work->network->spec,
+                              .after = &folded->spec,
+                              .n_before = work->network->n_weights,
+                              .n_after = folded->n_weights};
+    status = report(&outcome, common, work->in_bytes);
+done:
     network_free(folded);
     return status;
 }
@@ -307,10 +321,9 @@ static const struct command net_shrink_command = {
     .min_operands = 2,
     .max_operands = 2,
     .description =
-        "Stores the weights in 16 bits each, or rounded to steps, which may be larger, or drop a weight, "
-        "where play hardly looks. Tells the bytes and how wrong the worst weight is, and compares the values of "
-        "thousands "
-        "of boards; what it costs in points only games can tell: afterstate eval --compare IN OUT.",
+        "Stores the weights in 16 bits each, or rounded to steps, which may be larger, or drop a weight, where play "
+        "rarely reads. Prints the bytes and the largest error of a weight, and compares the values of thousands of "
+        "boards; only games show what it costs in points: afterstate eval --compare IN OUT.",
     COMMAND_OPTIONS(shrink_option_rows, struct shrink_options),
     .defaults = &shrink_defaults,
     COMMAND_EXAMPLES(shrink_examples),
@@ -332,25 +345,29 @@ static enum status convert(struct work *work, const struct convert_options *opti
                                             .promote = options->promote ? options->promote == 1 : old->promote,
                                             .n_values = (unsigned)options->n_values};
     struct network *converted = NULL;
-    enum status status = options->stages ? stages_parse(&conversion.stages, options->stages) : STATUS_OK;
-    if (!status)
-        status = network_convert(&converted, work->network, &conversion, cli_progress_stream(common));
     char from[256], to[256];
-    if (!status)
-        status = network_history_note(&work->history, "converted from stages %s to %s, %d to %d digits a cell",
-                                      stages_text(&old->stages, from), stages_text(&converted->spec.stages, to),
-                                      old->encoding.ranges[0].n_digits, converted->spec.encoding.ranges[0].n_digits);
-    if (!status)
-        status = network_save(converted, work->out, &work->history, NETWORK_FLOAT32, cli_progress_stream(common));
-    if (!status) {
-        struct outcome outcome = {.in = work->in,
-                                  .out = work->out,
-                                  .before = old,
-                                  .after = &converted->spec,
-                                  .n_before = work->network->n_weights,
-                                  .n_after = converted->n_weights};
-        status = report(&outcome, common, work->in_bytes);
-    }
+    enum status status = options->stages ? stages_parse(&conversion.stages, options->stages) : STATUS_OK;
+    if (status)
+        return status;
+    status = network_convert(&converted, work->network, &conversion, cli_progress_stream(common));
+    if (status)
+        return status;
+    status = network_history_note(&work->history, "converted from stages %s to %s, %d to %d digits a cell",
+                                  stages_text(&old->stages, from), stages_text(&converted->spec.stages, to),
+                                  old->encoding.ranges[0].n_digits, converted->spec.encoding.ranges[0].n_digits);
+    if (status)
+        goto done;
+    status = network_save(converted, work->out, &work->history, NETWORK_FLOAT32, cli_progress_stream(common));
+    if (status)
+        goto done;
+    struct outcome outcome = {.in = work->in,
+                              .out = work->out,
+                              .before = old,
+                              .after = &converted->spec,
+                              .n_before = work->network->n_weights,
+                              .n_after = converted->n_weights};
+    status = report(&outcome, common, work->in_bytes);
+done:
     network_free(converted);
     return status;
 }
@@ -385,10 +402,14 @@ static enum status run_convert_command(struct cli_call *call)
     }
     struct work work;
     enum status status = work_open(&work, call);
-    if (!status && options->play)
+    if (status)
+        goto done;
+    if (options->play)
         status = status_fail(STATUS_USAGE, "%s is an n-tuple network; --play is for neural ones", work.in);
-    if (!status)
-        status = convert(&work, options, &call->common);
+    if (status)
+        goto done;
+    status = convert(&work, options, &call->common);
+done:
     work_close(&work);
     return status;
 }

@@ -194,6 +194,8 @@ static enum status run_training(const struct train_options *options, const struc
     struct training_run *run;
     struct training_result result;
     struct training_report report = cli_report(common);
+    if (!common->quiet && train_plan_is_large(plan) && cluster_is_first(common->cluster))
+        fprintf(stderr, "preparing: filling the memory, or reading the checkpoint into it\n");
     enum status status = training_run_open(&run, options->directory, recipe, plan, &options->weights);
     if (status)
         return status;
@@ -286,24 +288,30 @@ static enum status run_command(struct cli_call *call)
     struct recipe *recipe = NULL;
     struct train_plan plan;
     enum status status = check_options(options);
-    if (!status)
-        status = recipe_create(&recipe, &train_settings);
-    if (!status)
-        status = load_recipe(recipe, call);
-    if (!status)
-        status = train_recipe_resolve(&plan, recipe);
+    if (status)
+        return status;
+    status = recipe_create(&recipe, &train_settings);
+    if (status)
+        return status;
+    status = load_recipe(recipe, call);
+    if (status)
+        goto done;
+    status = train_recipe_resolve(&plan, recipe);
+    if (status)
+        goto done;
     plan.cluster = common->cluster;
-    if (!status && cluster_size(common->cluster) > 1 && !plan.is_neural)
+    if (cluster_size(common->cluster) > 1 && !plan.is_neural)
         plan.trainer_bytes += plan.network_bytes + plan.trainer_bytes; /* merging needs what was before */
-    if (!status && options->dry_run) {
+    if (options->dry_run) {
         status = print_dry_run(recipe, &plan, common->json);
-    } else if (!status) {
-        if (!common->quiet)
-            print_plan(stderr, &plan);
-        status = cluster_agree(common->cluster, train_plan_check_memory(&plan, memory_available_bytes()));
-        if (!status)
-            status = run_training(options, common, recipe, &plan);
+        goto done;
     }
+    if (!common->quiet)
+        print_plan(stderr, &plan);
+    status = cluster_agree(common->cluster, train_plan_check_memory(&plan, memory_available_bytes()));
+    if (!status)
+        status = run_training(options, common, recipe, &plan);
+done:
     recipe_free(recipe);
     return status;
 }

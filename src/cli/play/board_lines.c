@@ -1,3 +1,4 @@
+/* board_lines: answers boards on standard input, one a line. */
 #include "cli/play/board_lines.h"
 
 #include "base/json.h"

@@ -1,3 +1,4 @@
+/* play_history: all positions of a game, so that moves can be taken back and repeated. */
 #include "cli/play/play_history.h"
 
 #include "base/memory.h"

@@ -41,18 +41,22 @@ enum status play_game(struct play_settings *settings, struct game_result *result
     struct play_history history = {0};
     struct game start = game_begin(settings->player->grid, settings->seed, 0);
     enum status status = play_history_begin(&history, &start);
-    if (!status)
-        status = play_history_on(settings, &history);
-    if (!status && record)
+    if (status)
+        goto done;
+    status = play_history_on(settings, &history);
+    if (status)
+        goto done;
+    if (record)
         status = play_history_record(&history, settings->seed, record);
-    if (!status) {
-        const struct game *game = &play_history_present(&history)->game;
-        print_last(settings, &history, NULL);
-        *result = (struct game_result){
-            .score = game->score, .n_moves = game->n_moves, .max_value = (uint8_t)board_max_value(game->board)};
-        if (!game_is_over(game))
-            status = status_fail(STATUS_INTERRUPTED, "left before the game's end");
-    }
+    if (status)
+        goto done;
+    const struct game *game = &play_history_present(&history)->game;
+    print_last(settings, &history, NULL);
+    *result = (struct game_result){
+        .score = game->score, .n_moves = game->n_moves, .max_value = (uint8_t)board_max_value(game->board)};
+    if (!game_is_over(game))
+        status = status_fail(STATUS_INTERRUPTED, "left before the game's end");
+done:
     play_history_free(&history);
     return status;
 }
@@ -82,20 +86,24 @@ static enum status show_record(struct play_settings *settings, const struct grid
     struct play_history history = {0};
     struct screen *screen = NULL;
     enum status status = game_record_check(grid, record);
-    if (!status)
-        status = play_history_load(&history, grid, record);
-    if (!status)
-        status = open_window(settings, &screen);
-    if (!status)
-        status = screen ? replay_in_window(settings, screen, &history, title) : replay_plainly(settings, &history);
+    if (status)
+        return status;
+    status = play_history_load(&history, grid, record);
+    if (status)
+        goto done;
+    status = open_window(settings, &screen);
+    if (status)
+        goto done;
+    status = screen ? replay_in_window(settings, screen, &history, title) : replay_plainly(settings, &history);
     bool listed = settings->every_move && !screen;
     screen_close(screen);
-    if (!status) {
-        print_last(settings, &history, title);
-        if (!listed)
-            printf("%s of %s moves shown, score %s\n", TEXT_OF_COUNT(history.present), TEXT_OF_COUNT(record->n_moves),
-                   TEXT_OF_COUNT(play_history_present(&history)->game.score));
-    }
+    if (status)
+        goto done;
+    print_last(settings, &history, title);
+    if (!listed)
+        printf("%s of %s moves shown, score %s\n", TEXT_OF_COUNT(history.present), TEXT_OF_COUNT(record->n_moves),
+               TEXT_OF_COUNT(play_history_present(&history)->game.score));
+done:
     play_history_free(&history);
     return status;
 }

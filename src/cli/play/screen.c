@@ -1,3 +1,4 @@
+/* screen: draws a game in the whole terminal window, by ncurses, and reads its keys. */
 #include "cli/play/screen.h"
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* screen_layout: positions and sizes in a terminal window, computed without a terminal. */
 #include "cli/play/screen_layout.h"
 
 #include "game/notation.h"

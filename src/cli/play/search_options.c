@@ -1,3 +1,4 @@
+/* search_options: the options of a search that play, eval and hint share. */
 #include "cli/play/search_options.h"
 
 #include "base/number_text.h"
@@ -16,10 +17,11 @@ const struct option_spec search_option_rows[SEARCH_OPTIONS] = {
     {"time", 0, "MS", OPTION_MS_FIELD(struct search_options, milliseconds),
      "time of a move, in milliseconds or as 20ms, 1s: deepens until it is over; 0 for no limit",
      OPTION_RANGE(0, TIME_MAX_MS), GIVEN(SEARCH_TIME)},
-    {"tt", 0, "MB", IN(table_mib),
-     "MiB for the transposition table of each search; the default is 1 at 3 plies, 16 from 4 plies on and with --time, "
+    {"tt", 0, "MB", OPTION_BYTES_FIELD(struct search_options, table_mib),
+     "memory of each search's transposition table, in MiB or as 64MB; the default is 1 at 3 plies, 16 from 4 plies on "
+     "and with --time, "
      "else 0",
-     OPTION_RANGE(0, TABLE_MAX_MIB), GIVEN(SEARCH_TABLE)},
+     OPTION_RANGE(0, TABLE_MAX_MIB), .unit_bytes = 1 << 20, GIVEN(SEARCH_TABLE)},
     {"prune", 0, "P", IN(prune), "do not expand spawns that are reached with a smaller probability; 0 expands all",
      OPTION_RANGE(0, 1), GIVEN(SEARCH_PRUNE)},
     {"margin", 0, "POINTS", IN(margin),
@@ -47,7 +49,7 @@ enum status search_options_settle(const struct search_options *options, unsigned
     if (tile != 0)
         settings->downgrade = (unsigned)__builtin_ctzll((unsigned long long)tile);
     settings->table_bytes = options->given[SEARCH_TABLE]
-                                ? (size_t)options->table_mib << 20
+                                ? (size_t)(options->table_mib * (1 << 20))
                                 : search_default_table_bytes((unsigned)options->depth, options->milliseconds);
     return search_settings_check(settings);
 }

@@ -17,7 +17,8 @@ enum search_option { SEARCH_DEPTH, SEARCH_TIME, SEARCH_TABLE, SEARCH_PRUNE, SEAR
 enum { SEARCH_OPTIONS = SEARCH_DOWNGRADE + 1 };
 
 struct search_options {
-    int64_t depth, table_mib, downgrade;
+    int64_t depth, downgrade;
+    double table_mib;
     double milliseconds, prune, margin;
     bool given[SEARCH_OPTIONS]; /* which were given */
 };

@@ -1,3 +1,4 @@
+/* thinker: a search on a thread of its own, so that keys are handled and the window is redrawn during it. */
 #include "cli/play/thinker.h"
 
 #include "base/clock.h"

@@ -183,7 +183,7 @@ static const char *guess_size(const char *text, char out[16])
     return out[0] && grid_parse_size(out, &rows, &cols) == STATUS_OK ? out : NULL;
 }
 
-static enum status answer_one(struct adviser *adviser, const char *text)
+static enum status answer_board(struct adviser *adviser, const char *text, bool one_line)
 {
     struct board board;
     enum status status = read_board(adviser, text, &board);
@@ -191,7 +191,9 @@ static enum status answer_one(struct adviser *adviser, const char *text)
         return status;
     struct answer answer = advise(adviser, board);
     if (adviser->json)
-        status = print_json(adviser, text, board, &answer, false);
+        status = print_json(adviser, text, board, &answer, one_line);
+    else if (one_line)
+        print_line(&answer);
     else
         print_text(adviser, board, &answer);
     if (!status && answer.result.cancelled)
@@ -200,19 +202,9 @@ static enum status answer_one(struct adviser *adviser, const char *text)
     return status;
 }
 
-/* One line in, one line out. */
-static enum status answer_line(void *context, const char *text)
+static enum status answer_line(void *adviser, const char *text)
 {
-    struct adviser *adviser = context;
-    struct board board;
-    enum status status = read_board(adviser, text, &board);
-    if (status)
-        return status;
-    struct answer answer = advise(adviser, board);
-    if (adviser->json)
-        return print_json(adviser, text, board, &answer, true);
-    print_line(&answer);
-    return STATUS_OK;
+    return answer_board(adviser, text, true);
 }
 
 /* ---- the command line ------------------------------------------------------------------------------------------- */
@@ -246,33 +238,38 @@ static enum status run_command(struct cli_call *call)
     const char *board = options->board, *net;
     unsigned n_threads = options->threads ? (unsigned)options->threads : workers_available();
     enum status status = player_options_settle_evaluator(&options->names, "hint", &net);
+    if (status)
+        return status;
+    status = search_options_settle(&options->search, n_threads, &search);
+    if (status)
+        return status;
+    if (text) { /* many boards are stopped by the signal itself, also while waiting for the next */
+        status = signals_catch_interrupt();
+        if (status)
+            return status;
+        search.cancel = signals_flag();
+    }
     if (text && !board && !net)
         board = guess_size(text, size);
-    if (!status)
-        status = search_options_settle(&options->search, n_threads, &search);
     adviser.progress.mode = common->progress;
     search.watch = watch_search;
     search.watch_context = &adviser.progress;
-    if (!status && text) { /* many boards are stopped by the signal itself, also while waiting for the next */
-        status = signals_catch_interrupt();
-        search.cancel = signals_flag();
-    }
     bool many = !text && (search.milliseconds > 0 || search.depth > 3); /* else loading is most of the time */
     struct evaluator_request request = net_request(net, board, many ? LOAD_FAST : LOAD_COMPACT, common);
     net_request_endgame(&request, options->endgame);
-    if (!status)
-        status = evaluator_choice_open(&adviser.choice, &request);
-    if (!status)
-        net_tell_late(&adviser.choice, common);
+    status = evaluator_choice_open(&adviser.choice, &request);
+    if (status)
+        goto done;
+    net_show_late(&adviser.choice, common);
     if (!options->search.given[SEARCH_DOWNGRADE])
         search.downgrade = adviser.choice.downgrade;
+    status = searcher_create(&adviser.searcher, &adviser.choice.grid, &adviser.choice.evaluator.function, &search);
     if (!status)
-        status = searcher_create(&adviser.searcher, &adviser.choice.grid, &adviser.choice.evaluator.function, &search);
-    if (!status)
-        status = text ? answer_one(&adviser, text)
+        status = text ? answer_board(&adviser, text, false)
                       : board_lines_answer(&(struct board_lines){answer_line, &adviser, common->json, common->quiet,
                                                                  &adviser.choice.grid},
                                            stdin);
+done:
     if (status == STATUS_INVALID && text && !board && !net)
         status = status_context(status, "taken for a 4x4 board, since there is no --board");
     searcher_free(adviser.searcher);

@@ -246,38 +246,42 @@ static enum status run_command(struct cli_call *call)
             getrandom(&fresh, sizeof fresh, 0) == (ssize_t)sizeof fresh ? fresh : clock_nanoseconds() % 1000000;
     }
     enum status status = player_options_settle(&options->names, &options->player);
-    if (!status)
-        status = check_combination(options, common);
-    if (!status)
-        status = search_options_settle(&options->search, threads_inside(options), &search);
+    if (status)
+        return status;
+    status = check_combination(options, common);
+    if (status)
+        return status;
+    status = search_options_settle(&options->search, threads_inside(options), &search);
+    if (status)
+        return status;
     struct evaluator_request request =
         net_request(options->player.net, options->board, options->games > 1 ? LOAD_FAST : LOAD_COMPACT, common);
     net_request_endgame(&request, options->endgame);
-    if (!status)
-        status = evaluator_choice_open(&choice, &request);
-    if (!status) {
-        net_tell_late(&choice, common);
-        options->board = choice.size;
-        options->evaluator = choice.player;
-        search.cancel = signals_flag();
-        if (!options->search.given[SEARCH_DOWNGRADE])
-            search.downgrade = choice.downgrade;
-        search.specialist = choice.specialist;
-        struct player player = {.kind = options->player.random ? PLAYER_RANDOM : PLAYER_SEARCH,
-                                .grid = &choice.grid,
-                                .function = choice.evaluator.function,
-                                .search = search};
-        struct play_settings settings = {.player = &player,
-                                         .player_name = player_name(options),
-                                         .seed = (uint64_t)options->seed,
-                                         .me = options->me,
-                                         .delay_ms = (unsigned)options->delay_ms,
-                                         .every_move = options->moves,
-                                         .step = options->step,
-                                         .colours = colour_wanted(common->colour, stdout)};
-        status = options->replay ? play_replay(&settings, options->replay, (uint64_t)options->game)
-                                 : run_games(&settings, options, common);
-    }
+    status = evaluator_choice_open(&choice, &request);
+    if (status)
+        goto done;
+    net_show_late(&choice, common);
+    options->board = choice.size;
+    options->evaluator = choice.player;
+    search.cancel = signals_flag();
+    if (!options->search.given[SEARCH_DOWNGRADE])
+        search.downgrade = choice.downgrade;
+    search.specialist = choice.specialist;
+    struct player player = {.kind = options->player.random ? PLAYER_RANDOM : PLAYER_SEARCH,
+                            .grid = &choice.grid,
+                            .function = choice.evaluator.function,
+                            .search = search};
+    struct play_settings settings = {.player = &player,
+                                     .player_name = player_name(options),
+                                     .seed = (uint64_t)options->seed,
+                                     .me = options->me,
+                                     .delay_ms = (unsigned)options->delay_ms,
+                                     .every_move = options->moves,
+                                     .step = options->step,
+                                     .colours = colour_wanted(common->colour, stdout)};
+    status = options->replay ? play_replay(&settings, options->replay, (uint64_t)options->game)
+                             : run_games(&settings, options, common);
+done:
     evaluator_choice_close(&choice);
     return status;
 }

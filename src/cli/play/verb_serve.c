@@ -3,6 +3,7 @@
  */
 #include "cli/frame/verbs.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/signals.h"
@@ -82,7 +83,7 @@ static enum status add_evaluator(struct serve_session *session, const char *net,
         status = evaluator_choice_load(choice, &request);
     if (status)
         return status;
-    net_tell_late(choice, common);
+    net_show_late(choice, common);
     struct web_board board = {.grid = &choice->grid,
                               .function = choice->evaluator.function,
                               .evaluator = choice->player,
@@ -132,6 +133,8 @@ static enum status open_all(struct serve_session *session, const struct serve_op
         return STATUS_NO_MEMORY;
     for (size_t i = 0; !status && i < options->players.n_items; i++)
         status = add_player(session, options->players.items[i], options, common);
+    if (status)
+        return status;
     for (size_t i = 0; !status && i < options->nets.n_items; i++)
         status = add_player(session, options->nets.items[i], options, common);
     /*
@@ -139,10 +142,14 @@ static enum status open_all(struct serve_session *session, const struct serve_op
      * takes half a gigabyte.
      */
     bool others_named = n_named + options->tables.n_items > 0;
-    if (!status)
-        status = add_size(session, 4, 4, others_named, options, common);
-    if (!status)
-        status = add_size(session, 3, 3, false, options, common);
+    if (status)
+        return status;
+    status = add_size(session, 4, 4, others_named, options, common);
+    if (status)
+        return status;
+    status = add_size(session, 3, 3, false, options, common);
+    if (status)
+        return status;
     for (size_t i = 0; !status && i < options->tables.n_items; i++) {
         status = add_table(session, options->tables.items[i]);
         if (!status) {
@@ -245,7 +252,7 @@ static enum status serve(const struct serve_session *session, const struct serve
     for (unsigned tick = 0; !status && !signals_interrupted(); tick++) {
         poll(NULL, 0, TICK_MS);
         if (tick % TICKS_A_SWEEP == 0)
-            server_tick(server);
+            server_tick(server, clock_seconds());
     }
     server_stop(server);
     return status;
@@ -290,16 +297,23 @@ static enum status run_command(struct cli_call *call)
     unsigned port;
     pthread_mutex_init(&session->late_mutex, NULL);
     enum status status = check_access(options);
-    if (!status)
-        status = check_folder(options->runs, "runs");
-    if (!status)
-        status = check_folder(options->page_directory, "page-dir");
-    if (!status) /* before half a gigabyte is loaded: a port that is taken fails at once, and requests wait */
-        status = listen_open(options->host, (unsigned)options->port, &listener, &port);
-    if (!status)
-        status = open_all(session, options, &call->common);
-    if (!status)
-        status = serve(session, options, listener, port, &call->common);
+    if (status)
+        goto done;
+    status = check_folder(options->runs, "runs");
+    if (status)
+        goto done;
+    status = check_folder(options->page_directory, "page-dir");
+    if (status)
+        goto done;
+    /* before half a gigabyte is loaded: a port that is taken fails at once, and requests wait */
+    status = listen_open(options->host, (unsigned)options->port, &listener, &port);
+    if (status)
+        goto done;
+    status = open_all(session, options, &call->common);
+    if (status)
+        goto done;
+    status = serve(session, options, listener, port, &call->common);
+done:
     if (listener >= 0)
         close(listener);
     close_all(session);

@@ -1,3 +1,4 @@
+/* solve_dump: `solve --dump DIR --age AGE --out FOLDER`: the boards of an age and their values for NumPy. */
 #include "cli/solve/solve_dump.h"
 
 #include "base/number_text.h"
@@ -47,23 +48,27 @@ enum status solve_dump(const struct dump_options *options, const struct common_o
     struct workers *workers = NULL;
     struct dump_report report;
     enum status status = table_open(&table, options->directory);
-    if (!status)
-        status = signals_catch_interrupt();
-    if (!status)
-        status = workers_create(&workers, options->threads);
-    if (!status) {
-        struct progress progress;
-        progress_begin(&progress, stderr, common->progress, "dump", "boards",
-                       (double)age_dump_boards(table, options->age));
-        struct dump_request request = {
-            .table = table, .workers = workers, .age = options->age, .folder = options->out, .progress = &progress};
-        status = age_dump_write(&request, &report);
-        progress_end(&progress, NULL);
-    }
-    if (!status && common->json)
+    if (status)
+        goto done;
+    status = signals_catch_interrupt();
+    if (status)
+        goto done;
+    status = workers_create(&workers, options->threads);
+    if (status)
+        goto done;
+    struct progress progress;
+    progress_begin(&progress, stderr, common->progress, "dump", "boards", (double)age_dump_boards(table, options->age));
+    struct dump_request request = {
+        .table = table, .workers = workers, .age = options->age, .folder = options->out, .progress = &progress};
+    status = age_dump_write(&request, &report);
+    progress_end(&progress, NULL);
+    if (status)
+        goto done;
+    if (common->json)
         status = print_json(options, table, &report);
-    else if (!status)
+    else
         print_text(options, &report);
+done:
     workers_free(workers);
     table_close(table);
     return status;

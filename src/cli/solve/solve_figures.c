@@ -1,3 +1,4 @@
+/* solve_figures: `solve --stats DIR --out FIGS`: statistics by age as CSV and charts. */
 #include "cli/solve/solve_figures.h"
 
 #include "base/signals.h"
@@ -57,32 +58,37 @@ enum status solve_figures(const struct figures_options *options, const struct co
     struct age_statistics *ages = NULL;
     size_t n_ages = 0;
     enum status status = open_main(options->directory, &opened[VARIANT_NORMAL]);
+    if (status)
+        goto done;
+    status = open_variant(options->optimistic, VARIANT_OPTIMISTIC, opened[VARIANT_NORMAL], &opened[VARIANT_OPTIMISTIC]);
+    if (status)
+        goto done;
+    status =
+        open_variant(options->pessimistic, VARIANT_PESSIMISTIC, opened[VARIANT_NORMAL], &opened[VARIANT_PESSIMISTIC]);
+    if (status)
+        goto done;
+    status = signals_catch_interrupt();
+    if (status)
+        goto done;
+    status = workers_create(&workers, options->threads);
+    if (status)
+        goto done;
+    const struct table_summary *summary = table_summary(opened[VARIANT_NORMAL]);
+    struct progress progress;
+    progress_begin(&progress, stderr, common->progress, "statistics", "states", (double)summary->n_states);
+    struct statistics_request request = {.table = opened[VARIANT_NORMAL],
+                                         .optimistic = opened[VARIANT_OPTIMISTIC],
+                                         .pessimistic = opened[VARIANT_PESSIMISTIC],
+                                         .workers = workers,
+                                         .progress = &progress};
+    status = age_statistics_compute(&request, &ages, &n_ages);
+    progress_end(&progress, NULL);
     if (!status)
-        status =
-            open_variant(options->optimistic, VARIANT_OPTIMISTIC, opened[VARIANT_NORMAL], &opened[VARIANT_OPTIMISTIC]);
-    if (!status)
-        status = open_variant(options->pessimistic, VARIANT_PESSIMISTIC, opened[VARIANT_NORMAL],
-                              &opened[VARIANT_PESSIMISTIC]);
-    if (!status)
-        status = signals_catch_interrupt();
-    if (!status)
-        status = workers_create(&workers, options->threads);
-    if (!status) {
-        const struct table_summary *summary = table_summary(opened[VARIANT_NORMAL]);
-        struct progress progress;
-        progress_begin(&progress, stderr, common->progress, "statistics", "states", (double)summary->n_states);
-        struct statistics_request request = {.table = opened[VARIANT_NORMAL],
-                                             .optimistic = opened[VARIANT_OPTIMISTIC],
-                                             .pessimistic = opened[VARIANT_PESSIMISTIC],
-                                             .workers = workers,
-                                             .progress = &progress};
-        status = age_statistics_compute(&request, &ages, &n_ages);
-        progress_end(&progress, NULL);
-        if (!status)
-            status = age_statistics_write(ages, n_ages, summary, options->out);
-    }
-    if (!status)
-        status = report(options, common, table_summary(opened[VARIANT_NORMAL]), ages, n_ages);
+        status = age_statistics_write(ages, n_ages, summary, options->out);
+    if (status)
+        goto done;
+    status = report(options, common, table_summary(opened[VARIANT_NORMAL]), ages, n_ages);
+done:
     free(ages);
     workers_free(workers);
     for (unsigned variant = 0; variant < VARIANT_COUNT; variant++)

@@ -1,3 +1,4 @@
+/* solve_job: one solve with its forecast, notices and progress on stderr, as `solve` and `endgame build` run it. */
 #include "cli/solve/solve_job.h"
 
 #include "base/cluster.h"

@@ -1,3 +1,4 @@
+/* table_rules: what the values of a solved table are and how often a new tile is a 4, as the verbs show it. */
 #include "cli/solve/table_rules.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* exact: the exact expected score of a player on a solved board, and where it loses against optimal play. */
 #include "cli/frame/verbs.h"
 
+#include "base/number_text.h"
 #include "base/signals.h"
 #include "cli/networks/net_open.h"
 #include "cli/solve/table_rules.h"
@@ -58,16 +59,20 @@ static enum status open_evaluator(struct contender *contender, const struct tabl
     struct evaluator_request request = net_request(name, simple ? size : NULL, LOAD_FAST, common);
     unsigned rows, cols;
     enum status status = evaluator_choice_find(&contender->choice, &request);
-    if (!status && contender->choice.path) { /* before it is loaded */
+    if (status)
+        return status;
+    if (contender->choice.path) { /* before it is loaded */
         status = evaluator_read_size(contender->choice.path, &rows, &cols);
         if (!status)
             status = check_size(table, name, rows, cols);
     }
-    if (!status)
-        status = evaluator_choice_load(&contender->choice, &request);
-    if (!status)
-        contender->policy = (struct policy){.kind = POLICY_VALUE, .function = contender->choice.evaluator.function};
-    return status;
+    if (status)
+        return status;
+    status = evaluator_choice_load(&contender->choice, &request);
+    if (status)
+        return status;
+    contender->policy = (struct policy){.kind = POLICY_VALUE, .function = contender->choice.evaluator.function};
+    return STATUS_OK;
 }
 
 /* A player by its name. */
@@ -89,17 +94,21 @@ static enum status open_moves(struct contender *contender, const struct table *t
 {
     contender->name = directory;
     enum status status = table_open(&contender->moves, directory);
-    if (!status)
-        status =
-            check_size(table, directory, table_summary(contender->moves)->rows, table_summary(contender->moves)->cols);
-    if (!status && table_summary(contender->moves)->store != STORE_MOVES)
+    if (status)
+        return status;
+    status = check_size(table, directory, table_summary(contender->moves)->rows, table_summary(contender->moves)->cols);
+    if (status)
+        return status;
+    if (table_summary(contender->moves)->store != STORE_MOVES)
         status = status_fail(STATUS_INVALID, "%s: holds no moves; it was solved with --store %s", directory,
                              solve_store_names[table_summary(contender->moves)->store]);
-    if (!status)
-        status = table_check_same_rules(contender->moves, table);
-    if (!status)
-        contender->policy = (struct policy){.kind = POLICY_MOVES, .moves = contender->moves};
-    return status;
+    if (status)
+        return status;
+    status = table_check_same_rules(contender->moves, table);
+    if (status)
+        return status;
+    contender->policy = (struct policy){.kind = POLICY_MOVES, .moves = contender->moves};
+    return STATUS_OK;
 }
 
 static enum status contender_open(struct contender *contender, const struct table *table,
@@ -135,11 +144,11 @@ static void print_result(const struct table *table, const struct contender *cont
     if (goal)
         printf("chance      %.6g that it makes a %u, exactly\n", result->score, 1u << goal);
     else
-        printf("score       %.6f expected, exactly\n", result->score);
-    printf("optimum     %.6f\n", result->optimum);
+        printf("score       %s expected, exactly\n", TEXT_OF_REAL(result->score, 6));
+    printf("optimum     %s\n", TEXT_OF_REAL(result->optimum, 6));
     printf(goal ? "share       %.6g%%\n" : "share       %.4f%%\n", 100 * rate_of(result->score, result->optimum));
-    printf("loss        %.6f %s\n", loss, goal ? "of that chance" : "points a game");
-    printf("moves       %.3f %s, %.4f%% of them optimal\n", result->moves,
+    printf("loss        %s %s\n", TEXT_OF_REAL(loss, 6), goal ? "of that chance" : "points a game");
+    printf("moves       %s %s, %.4f%% of them optimal\n", TEXT_OF_REAL(result->moves, 3),
            goal ? "until it is made or none is left" : "a game", 100 * rate_of(result->optimal_moves, result->moves));
     bool by_image = policy_depends_on_image(&contender->policy);
     if (by_image)

@@ -2,6 +2,7 @@
 #include "cli/frame/verbs.h"
 
 #include "base/json.h"
+#include "base/number_text.h"
 #include "cli/play/board_lines.h"
 #include "cli/solve/table_rules.h"
 #include "game/notation.h"
@@ -60,11 +61,12 @@ static enum status session_open(struct query_session *session, const char *direc
                                  directory)
                    : STATUS_OK;
     status = query_add_table(&session->tables, session->main, session->tables.main);
-    if (!status)
-        status = open_beside(session, options->optimistic, VARIANT_OPTIMISTIC, &session->optimistic);
-    if (!status)
-        status = open_beside(session, options->pessimistic, VARIANT_PESSIMISTIC, &session->pessimistic);
-    return status;
+    if (status)
+        return status;
+    status = open_beside(session, options->optimistic, VARIANT_OPTIMISTIC, &session->optimistic);
+    if (status)
+        return status;
+    return open_beside(session, options->pessimistic, VARIANT_PESSIMISTIC, &session->pessimistic);
 }
 
 static enum status print_json(const struct query_session *session, struct json *json)
@@ -86,8 +88,8 @@ static void print_answer(const struct query_session *session, const struct query
     table_rules_print(session->main);
     for (unsigned variant = 0; variant < VARIANT_COUNT; variant++) {
         if (tables->of[variant])
-            printf("%-11s %.*f\n", variant == tables->main ? value_name : solve_variant_names[variant], digits,
-                   answer->value[variant]);
+            printf("%-11s %s\n", variant == tables->main ? value_name : solve_variant_names[variant],
+                   TEXT_OF_REAL(answer->value[variant], digits));
     }
     if (answer->best == DIRECTION_COUNT) {
         puts("no move is legal: the game is over");
@@ -105,11 +107,15 @@ static void print_answer(const struct query_session *session, const struct query
             printf("%-6s %8s%s\n", direction_name(d), "illegal", move->moves_wall ? "  (moves a wall)" : "");
             continue;
         }
-        printf("%-6s %8" PRIu32 " %14.*f", direction_name(d), move->reward, digits, move->value[tables->main]);
-        printf(has_goal ? " %14.4g" : " %14.4f", move->loss); /* chances may differ by less than one sees in them */
+        printf("%-6s %8s %14s", direction_name(d), TEXT_OF_COUNT(move->reward),
+               TEXT_OF_REAL(move->value[tables->main], digits));
+        if (has_goal)
+            printf(" %14.4g", move->loss); /* chances may differ by less than one sees in them */
+        else
+            printf(" %14s", TEXT_OF_REAL(move->loss, 4));
         for (unsigned variant = 0; variant < VARIANT_COUNT; variant++) {
             if (tables->of[variant] && variant != tables->main)
-                printf(" %14.*f", digits, move->value[variant]);
+                printf(" %14s", TEXT_OF_REAL(move->value[variant], digits));
         }
         puts(d == answer->best ? "  best" : "");
     }

@@ -10,6 +10,7 @@
 #include "cli/solve/solve_figures.h"
 #include "cli/solve/solve_job.h"
 #include "cli/solve/table_rules.h"
+#include "cli/solve/traffic_file.h"
 #include "game/grid.h"
 #include "solve/age_code.h"
 #include "solve/layout.h"
@@ -27,7 +28,7 @@ struct solve_options {
     int64_t age; /* of --dump */
     int64_t threads, to_age, from_age, bits, checkpoint_every, samples, seed;
     double memory, four_chance;
-    const char *objective, *walls, *at, *caps;
+    const char *objective, *walls, *at, *caps, *traffic;
     int64_t target;
     int variant, store, precision;
     bool force;
@@ -73,13 +74,13 @@ static void print_report(const struct solve_report *report)
     if (summary->backward_done) {
         char chance[32], starts[32];
         snprintf(chance, sizeof chance, "chance of %u", 1u << summary->goal);
-        printf("%-16s %.6f\n", summary->goal ? chance : "expected score", summary->expected_score);
+        printf("%-16s %s\n", summary->goal ? chance : "expected score", TEXT_OF_REAL(summary->expected_score, 6));
         if (summary->walls.cells)
             printf("  best start       %.6f\n  starts           %s\n", summary->best_start,
                    number_text_count(starts, summary->n_starts));
         for (int i = 0; i < TABLE_START_KINDS; i++) {
             if (!isnan(summary->start_value[i]))
-                printf("  from %-9s  %.6f\n", start_names[i], summary->start_value[i]);
+                printf("  from %-9s  %s\n", start_names[i], TEXT_OF_REAL(summary->start_value[i], 6));
         }
     }
     print_rate("forward", report->forward_states, report->forward_seconds);
@@ -313,8 +314,12 @@ static enum status run_solve(const struct solve_options *options, const struct c
         status = parse_objective(options->objective, &settings.goal);
     if (!status)
         status = parse_walls(options, &settings);
+    struct file_writer *traffic = NULL;
     if (!status)
-        status = solve_job_run(&settings, options->force, common, workers, &report);
+        status = traffic_file_open(&traffic, options->traffic, &settings);
+    if (!status)
+        status = traffic_file_close(traffic, common->cluster,
+                                    solve_job_run(&settings, options->force, common, workers, &report));
     if (status && status != STATUS_INTERRUPTED)
         return status;
     enum status shown = show_report(common, &report, status == STATUS_INTERRUPTED);
@@ -345,8 +350,9 @@ static const struct solve_options defaults = {
 static const struct option_spec option_rows[] = {
     {"out", 'o', "DIR", IN(directory), "the table directory; the same command resumes there"},
     {"threads", 't', "N", IN(threads), "threads; 0 takes all processors", OPTION_RANGE(0, WORKERS_MAX)},
-    {"memory", 'm', "GB", IN(memory), "stop rather than use more memory than this; 0 takes what is free",
-     OPTION_RANGE(0, 1e6)},
+    {"memory", 'm', "GB", OPTION_BYTES_FIELD(struct solve_options, memory),
+     "stop rather than use more memory than this, in GB or as 500MB; 0 takes what is free", OPTION_RANGE(0, 1e6),
+     .unit_bytes = 1e9},
     {"store", 0, "WHAT", IN(store), "what is kept of the solution", .choices = solve_store_names},
     {"variant", 0, "NAME", IN(variant), "where tiles appear: at random, where they are best, where they are worst",
      .choices = solve_variant_names},
@@ -374,6 +380,8 @@ static const struct option_spec option_rows[] = {
     {"bits", 0, "N", IN(bits), "binary digits of a value's fraction", OPTION_RANGE(0, CODE_MAX_FRACTION_BITS)},
     {"checkpoint-every", 0, "K", IN(checkpoint_every),
      "keep the sets of two ages in every K, and make the others again: less disk, more time", OPTION_RANGE(1, 8192)},
+    {"traffic", 0, "FILE", IN(traffic),
+     "of several ranks of afterstate-mpi: write the bytes that each sent for each age, beside a model, as CSV"},
     {"force", 0, NULL, IN(force), "start even if the forecast says that disk or memory do not suffice"},
     {"verify", 0, "DIR", IN(verify), "check a table directory instead"},
     {"samples", 0, "N", IN(samples), "values that --verify derives again", OPTION_RANGE(0, 1000000000)},

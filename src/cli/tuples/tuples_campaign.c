@@ -39,27 +39,40 @@ static enum status load_recipe(struct recipe *recipe, const struct cli_call *cal
     bool there = access(path, F_OK) == 0;
     *n_before = 0;
     enum status status = there ? recipe_load(recipe, path) : STATUS_OK;
-    if (!status && there)
+    if (status)
+        goto done;
+    if (there)
         status = recipe_open(&old, &campaign_table, path);
-    if (!status && there && options->budget_seconds > 0)
+    if (status)
+        goto done;
+    if (there && options->budget_seconds > 0)
         status = status_fail(STATUS_USAGE, "--budget: the campaign in %s has its number of games already, %s",
                              options->directory, recipe_text(old, "campaign", "games"));
-    if (!status)
-        status = options_put_settings(&call->settings, recipe);
-    if (!status)
-        status = tuples_set_board(recipe, "campaign", options->board);
-    if (!status && options->shard)
+    if (status)
+        goto done;
+    status = options_put_settings(&call->settings, recipe);
+    if (status)
+        goto done;
+    status = tuples_set_board(recipe, "campaign", options->board);
+    if (status)
+        goto done;
+    if (options->shard)
         status = tuples_set_pair(recipe, "campaign", shard_keys, "--shard", options->shard, '/', "I/N such as 1/4");
-    if (!status && options->budget_seconds > 0) {
+    if (status)
+        goto done;
+    if (options->budget_seconds > 0) {
         char budget[32];
         snprintf(budget, sizeof budget, "%gs", options->budget_seconds);
         status = recipe_set_text(recipe, "campaign", "budget", budget, "--budget");
     }
-    if (!status && there) {
+    if (status)
+        goto done;
+    if (there) {
         recipe_get(old, &before);
         *n_before = before.n_experiments;
         status = campaign_check_same(old, recipe);
     }
+done:
     recipe_free(old);
     free(path);
     return status;

@@ -29,10 +29,14 @@ static enum status load_recipe(struct recipe *recipe, const struct cli_call *cal
         return STATUS_NO_MEMORY;
     enum status status = access(path, F_OK) == 0 ? recipe_load(recipe, path) : STATUS_OK;
     free(path);
-    if (!status)
-        status = options_put_settings(&call->settings, recipe);
-    if (!status)
-        status = tuples_set_board(recipe, "grow", options->board);
+    if (status)
+        return status;
+    status = options_put_settings(&call->settings, recipe);
+    if (status)
+        return status;
+    status = tuples_set_board(recipe, "grow", options->board);
+    if (status)
+        return status;
     for (size_t i = 0; i < options->start.n_items && !status; i++)
         status = recipe_set_text(recipe, "grow", "start", options->start.items[i], "--start");
     return status;
@@ -74,7 +78,7 @@ static void print_result(const struct grow_result *result, const char *directory
             printf(", %.1f without it", step->score_without);
         printf(", %llu games\n", (unsigned long long)step->games);
     }
-    tuples_print_recipe(stdout, &result->grid, &result->shape, result->n_values);
+    tuples_print_recipe(stdout, &result->grid, &result->shape, result->n_values, result->vse);
     if (result->interrupted)
         fprintf(stderr, "stopped; saved in %s\nresume with: afterstate tuples grow --out %s\n", directory, directory);
 }
@@ -89,15 +93,20 @@ static enum status run_grow(const struct cli_call *call)
     if (!cluster_is_first(common->cluster))
         return trial_pool_serve(common->cluster, (unsigned)options->threads);
     enum status status = recipe_create(&recipe, &grow_table);
-    if (!status)
-        status = load_recipe(recipe, call);
-    if (!status)
-        status = grow_run(recipe, options->directory, common->cluster, (unsigned)options->threads, KEEP_SECONDS,
-                          &report, &result);
-    if (!status && common->json)
+    if (status)
+        goto done;
+    status = load_recipe(recipe, call);
+    if (status)
+        goto done;
+    status = grow_run(recipe, options->directory, common->cluster, (unsigned)options->threads, KEEP_SECONDS, &report,
+                      &result);
+    if (status)
+        goto done;
+    if (common->json)
         status = print_json(&result, options->directory);
-    else if (!status)
+    else
         print_result(&result, options->directory);
+done:
     grow_result_free(&result);
     recipe_free(recipe);
     return trial_pool_dismiss(common->cluster, status);

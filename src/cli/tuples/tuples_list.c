@@ -75,12 +75,16 @@ static enum status run_list_command(struct cli_call *call)
     struct grid grid = {0};
     struct tuple_list list = {0};
     enum status status = grid_parse_size(options->board, &rows, &cols);
-    if (!status)
-        status = grid_create(&grid, rows, cols);
-    if (!status)
-        status = tuple_list_create(&list, &grid, (unsigned)options->n_cells, options->connected);
-    if (!status)
-        status = call->common.json ? print_json(&grid, &list) : options->drawn ? draw(&grid, &list) : print(&list);
+    if (status)
+        goto done;
+    status = grid_create(&grid, rows, cols);
+    if (status)
+        goto done;
+    status = tuple_list_create(&list, &grid, (unsigned)options->n_cells, options->connected);
+    if (status)
+        goto done;
+    status = call->common.json ? print_json(&grid, &list) : options->drawn ? draw(&grid, &list) : print(&list);
+done:
     tuple_list_free(&list);
     grid_free(&grid);
     return status;

@@ -28,7 +28,8 @@ enum status tuples_set_pair(struct recipe *recipe, const char *section, const ch
 /* Sets SECTION.rows and SECTION.cols from --board, if it was given. */
 enum status tuples_set_board(struct recipe *recipe, const char *section, const char *board);
 
-/* Prints [board] and [network] of a recipe with these tuples; n_values 0 leaves that to the recipe. */
-void tuples_print_recipe(FILE *out, const struct grid *grid, const struct shape *shape, unsigned n_values);
+/* Prints [board] and [network] of a recipe with these tuples; n_values 0 and an empty vse leave that to the recipe. */
+void tuples_print_recipe(FILE *out, const struct grid *grid, const struct shape *shape, unsigned n_values,
+                         const char *vse);
 
 #endif

@@ -10,7 +10,7 @@
 enum { DRAWN_BEST = 10, BOOTSTRAP_DRAWS = 1000 };
 
 struct rank_options {
-    bool minimum_norm, draw;
+    bool minimum_norm, draw, learn;
     const char *svg;
     int64_t top, n_bootstrap;
 };
@@ -191,12 +191,17 @@ static enum status run_rank_command(struct cli_call *call)
     struct campaign campaign;
     struct ranking ranking;
     enum status status = load(&campaign, &ranking, call->operands[0], options, &call->common);
-    if (!status && options->svg)
+    if (status)
+        goto done;
+    if (options->svg)
         status = write_svg(&campaign, &ranking, options->svg);
-    if (!status && call->common.json)
+    if (status)
+        goto done;
+    if (call->common.json)
         status = print_json(&campaign, &ranking);
-    else if (!status)
+    else
         print_table(&campaign, &ranking, options->draw);
+done:
     ranking_free(&ranking);
     campaign_free(&campaign);
     return status;
@@ -217,9 +222,28 @@ const struct command tuples_rank_command = {
     .run = run_rank_command,
 };
 
-static enum status pick(const struct campaign *campaign, const struct ranking *ranking, const char *directory,
-                        size_t top)
+/* [learn] and [train] of a recipe that learns as the campaign did; the rate is what all look-ups share. */
+static enum status print_learning(const struct campaign *campaign, const struct shape *shape)
 {
+    const struct campaign_settings *settings = &campaign->settings;
+    struct network_spec spec;
+    struct trial trial;
+    uint64_t bytes;
+    enum status status = campaign_trial(campaign, 0, &trial);
+    if (!status)
+        status = trial_spec(&trial, &spec, &bytes);
+    if (status)
+        return status;
+    unsigned n_lookups = (unsigned)shape->n_tuples * spec.encoding.n_ranges * campaign->grid.n_symmetries;
+    printf("[learn]\nrule = %s\nrate = %.10g\nlambda = 0\n", settings->tc ? "tc" : "td",
+           trial.rate * (settings->tc ? 1 : n_lookups));
+    return STATUS_OK;
+}
+
+static enum status pick(const struct campaign *campaign, const struct ranking *ranking, const char *directory,
+                        const struct rank_options *options)
+{
+    size_t top = (size_t)options->top;
     struct shape shape = {0};
     if (top > ranking->n_tuples)
         return status_fail(STATUS_USAGE, "--top %zu: the campaign has %zu tuples", top, ranking->n_tuples);
@@ -230,8 +254,8 @@ static enum status pick(const struct campaign *campaign, const struct ranking *r
         return status;
     printf("; the best %zu of %zu tuples by %zu experiments of %llu games: afterstate tuples pick %s --top %zu\n", top,
            ranking->n_tuples, ranking->n_experiments, (unsigned long long)campaign->settings.games, directory, top);
-    tuples_print_recipe(stdout, &campaign->grid, &shape, campaign->settings.n_values);
-    return STATUS_OK;
+    tuples_print_recipe(stdout, &campaign->grid, &shape, campaign->settings.n_values, campaign->settings.vse);
+    return options->learn ? print_learning(campaign, &shape) : STATUS_OK;
 }
 
 static const struct rank_options pick_defaults = {.top = 10};
@@ -239,12 +263,14 @@ static const struct rank_options pick_defaults = {.top = 10};
 #define IN(member) OPTION_FIELD(struct rank_options, member)
 static const struct option_spec pick_option_rows[] = {
     {"top", 'm', "M", IN(top), "tuples of the network", OPTION_RANGE(1, SHAPE_MAX_TUPLES)},
+    {"learn", 'l', NULL, IN(learn), "and [learn] with the campaign's rule and its rate for each weight"},
     {"minimum-norm", 0, NULL, IN(minimum_norm), "as for rank"},
 };
 #undef IN
 
 static const struct command_example pick_examples[] = {
     {"six --top 10 > network.ini", "then: afterstate train network.ini --out run"},
+    {"six --top 10 --learn > network.ini", "the same, learning as the campaign's networks did"},
 };
 
 static enum status run_pick_command(struct cli_call *call)
@@ -254,7 +280,7 @@ static enum status run_pick_command(struct cli_call *call)
     struct ranking ranking;
     enum status status = load(&campaign, &ranking, call->operands[0], options, &call->common);
     if (!status)
-        status = pick(&campaign, &ranking, call->operands[0], (size_t)options->top);
+        status = pick(&campaign, &ranking, call->operands[0], options);
     ranking_free(&ranking);
     campaign_free(&campaign);
     return status;

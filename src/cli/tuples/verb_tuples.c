@@ -57,7 +57,8 @@ enum status tuples_set_board(struct recipe *recipe, const char *section, const c
     return board ? tuples_set_pair(recipe, section, keys, "--board", board, 'x', "RxC such as 3x4") : STATUS_OK;
 }
 
-void tuples_print_recipe(FILE *out, const struct grid *grid, const struct shape *shape, unsigned n_values)
+void tuples_print_recipe(FILE *out, const struct grid *grid, const struct shape *shape, unsigned n_values,
+                         const char *vse)
 {
     fprintf(out, "[board]\nrows = %d\ncols = %d\n[network]\n", grid->rows, grid->cols);
     for (unsigned i = 0; i < shape->n_tuples; i++) {
@@ -66,6 +67,8 @@ void tuples_print_recipe(FILE *out, const struct grid *grid, const struct shape 
     }
     if (n_values)
         fprintf(out, "values = %u\n", n_values);
+    if (*vse)
+        fprintf(out, "vse = %s\n", vse);
 }
 
 static const struct command *const parts[] = {&tuples_list_command, &tuples_campaign_command, &tuples_merge_command,

@@ -1,7 +1,7 @@
 // Charts as plain SVG: lines with an interval around them, or stems, over a linear or logarithmic axis; the nearest
 // points are named where the pointer is. Thousands of points are drawn as the extremes of each pixel column.
 
-import {element, shortNumber} from './dom.js';
+import {axisTexts, element, shortNumber} from './dom.js';
 
 const HEIGHT = 260,
     LEFT = 58,
@@ -90,14 +90,16 @@ export class Chart {
             'aria-label': label ?? yLabel,
         }));
         const {x, y, xTicks, yTicks} = this.#scale;
-        for (const tick of yTicks)
+        const xTexts = axisTexts(xTicks),
+            yTexts = log ? yTicks.map(shortNumber) : axisTexts(yTicks);
+        for (const [i, tick] of yTicks.entries())
             svg.append(
                 element('svg:line', {class: 'grid', x1: LEFT, x2: width - RIGHT, y1: y(tick), y2: y(tick)}),
-                element('svg:text', {x: LEFT - 8, y: y(tick) + 4, 'text-anchor': 'end'}, shortNumber(tick)),
+                element('svg:text', {x: LEFT - 8, y: y(tick) + 4, 'text-anchor': 'end'}, yTexts[i]),
             );
-        for (const tick of xTicks)
+        for (const [i, tick] of xTicks.entries())
             svg.append(
-                element('svg:text', {x: x(tick), y: HEIGHT - BOTTOM + 18, 'text-anchor': 'middle'}, shortNumber(tick)),
+                element('svg:text', {x: x(tick), y: HEIGHT - BOTTOM + 18, 'text-anchor': 'middle'}, xTexts[i]),
             );
         svg.append(
             element('svg:text', {x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 4, 'text-anchor': 'middle'}, xLabel),

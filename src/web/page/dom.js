@@ -43,6 +43,34 @@ export function shortNumber(value) {
     return size < 1e3 ? String(rounded) : rounded.toLocaleString('en-US');
 }
 
+// The numbers of an axis in one unit, that of the largest: 0, 0.5M, 1M, 1.5M; 8,000, 10,000.
+export function axisTexts(ticks) {
+    const largest = Math.max(...ticks.map(Math.abs));
+    const units = [
+        [1e12, 1e12, 'T'],
+        [1e9, 1e9, 'G'],
+        [1e6, 1e6, 'M'],
+        [1e5, 1e3, 'k'],
+        [0, 1, ''],
+    ];
+    const [, size, name] = units.find(([from]) => largest >= from);
+    const text = (tick) => Number((tick / size).toPrecision(7)).toLocaleString('en-US', {maximumFractionDigits: 9});
+    return ticks.map((tick) => (tick === 0 ? '0' : text(tick) + name));
+}
+
+// A number as recipes have it: 1e8, 100M, 1_000_000.
+export function recipeNumber(text) {
+    const [, digits, unit] = /^(.*?)([kMG]?)$/.exec(String(text).replaceAll('_', ''));
+    return Number(digits) * {'': 1, k: 1e3, M: 1e6, G: 1e9}[unit];
+}
+
+// "0.4 ms", "38 ms", "2.1 s".
+export function duration(ms) {
+    if (ms < 0.05) return 'below 0.1 ms';
+    if (ms < 1000) return `${Number(ms.toFixed(ms < 10 ? 1 : 0))} ms`;
+    return `${Number((ms / 1000).toFixed(1))} s`;
+}
+
 // Says a sentence to screen readers. The same sentence twice is said twice.
 export function announce(sentence) {
     const live = byId('live');

@@ -3,7 +3,7 @@
 
 import {ApiError, Latest, ask, offered, server, sleep} from './api.js';
 import {drawBars} from './bars.js';
-import {byId, judgeName, number, store} from './dom.js';
+import {byId, duration, judgeName, number, store} from './dom.js';
 import {Outlook} from './outlook.js';
 import {lossGrade, lossShare, percent, secondBest} from './reasons.js';
 import {parseBoard, sizeName, toDigits} from './rules.js';
@@ -70,7 +70,7 @@ export class Hints {
         slider.setAttribute('aria-label', isDepth ? 'Depth of the search' : 'Time for a move');
         const text = isDepth
             ? `${slider.value} ${slider.value === '1' ? 'ply' : 'plies'}`
-            : `${times[slider.value]} ms`;
+            : duration(times[slider.value]);
         byId('effort-text').textContent = text;
         slider.setAttribute('aria-valuetext', text);
     }
@@ -212,7 +212,7 @@ function exactNote(hint) {
 
 function searchNote(hint) {
     const unreached = offered(hint)?.table && hint.exact_missing;
-    const time = hint.ms === undefined ? '' : `, ${hint.ms.toFixed(hint.ms < 10 ? 1 : 0)} ms`;
+    const time = hint.ms === undefined ? '' : `, ${duration(hint.ms)}`;
     const note = unreached ? ' No game reaches this board, so the table does not know it.' : '';
     return `By ${judgeName(hint.judge)}, depth ${hint.depth}${time}.${note}`;
 }

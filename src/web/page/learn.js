@@ -3,7 +3,7 @@
 
 import {ApiError, ask, server} from './api.js';
 import {Chart, N_SERIES_COLOURS} from './chart.js';
-import {byId, element, shortNumber, store} from './dom.js';
+import {byId, element, recipeNumber, shortNumber, store} from './dom.js';
 import {isSite} from './site.js';
 
 const POLL_MS = 2000,
@@ -120,25 +120,23 @@ export class LearnView {
         }
     }
 
-    #empty(text) {
-        byId('learn-empty').textContent = text;
-        byId('learn-empty').hidden = false;
-        byId('learn-body').hidden = true;
+    // What is shown in place of curves: texts and elements.
+    #empty(...content) {
+        byId('learn-empty').replaceChildren(...content);
+        this.#setEmpty(true);
+    }
+
+    #setEmpty(isEmpty) {
+        byId('learn-empty').hidden = !isEmpty;
+        byId('learn-body').hidden = byId('learn-tools').hidden = isEmpty;
     }
 
     #draw() {
         if (this.#runs.length === 0) {
-            this.#empty(
-                isSite
-                    ? 'There are no runs in a browser: afterstate serve --runs DIR shows what afterstate train made below DIR.'
-                    : server.health && !server.health.runs
-                    ? 'This server was started without runs: afterstate serve --runs DIR shows what afterstate train made below DIR.'
-                    : 'No runs yet. A training in a folder below --runs (afterstate train RECIPE --out DIR/NAME) appears here.',
-            );
+            this.#empty(...nothingYet());
             return;
         }
-        byId('learn-empty').hidden = true;
-        byId('learn-body').hidden = false;
+        this.#setEmpty(false);
         const shown = this.#runs.filter(({name}) => this.#chosen.has(name) && this.#curves.has(name));
         this.#drawChoices(shown);
         this.#drawRuns();
@@ -221,11 +219,10 @@ export class LearnView {
             store.set('learn.chosen', [...this.#chosen]);
             this.#poll();
         });
-        const {network, rule, actions} = run.recipe ?? {};
+        const {rule, actions} = run.recipe ?? {};
         const about = [
-            network && `network ${network}`,
             rule && `rule ${rule}`,
-            actions && `planned for ${shortNumber(Number(actions))} moves`,
+            actions && `planned for ${shortNumber(recipeNumber(actions))} moves`,
         ]
             .filter(Boolean)
             .join(', ');
@@ -247,6 +244,24 @@ export class LearnView {
             element('td'),
         );
     }
+}
+
+const code = (text) => element('code', {}, text);
+
+// Why there are no runs.
+function nothingYet() {
+    if (!isSite && (!server.health || server.health.runs))
+        return [
+            'No runs yet. A training in a folder below --runs appears here: ',
+            code('afterstate train RECIPE --out DIR/NAME'),
+        ];
+    return [
+        isSite ? 'Learning curves need a server: ' : 'This server was started without runs: ',
+        code('afterstate serve --runs DIR'),
+        ' shows what ',
+        code('afterstate train'),
+        ' made below DIR.',
+    ];
 }
 
 const boardOf = (run) => run.recipe?.board ?? 'unknown board';

@@ -1,6 +1,6 @@
 // Boards as people and other programs write them: [[2, 4], ..], rows with any separators, frames drawn around cells,
-// blanks, dots or dashes for empty cells, exponents in place of tiles. What is written as this program writes it is
-// read by rules.js.
+// blanks, dots or dashes for empty cells, exponents in place of tiles, spreadsheets, NumPy's numbers, the saved state of
+// the original game, links to this page. What is written as this program writes it is read by rules.js.
 
 import {parseBoard} from './rules.js';
 
@@ -36,6 +36,36 @@ function rowsOf(text) {
         .filter((words) => words.length > 0);
 }
 
+// Cells of a spreadsheet, of which the empty ones at the end of a row may be missing.
+function tabbedRows(text) {
+    const rows = text.replace(/^\n+|\n+$/g, '').split('\n').map((line) => line.split('\t').map((word) => word.trim() || '0'));
+    const width = Math.max(...rows.map((words) => words.length));
+    return rows.map((words) => [...words, ...new Array(width - words.length).fill('0')]);
+}
+
+// The state that the original game keeps in the browser, by columns: {grid: {cells: [[{value: 2}, null, ..], ..]}}.
+function savedRows(text) {
+    if (!text.startsWith('{')) return null;
+    try {
+        const {cells} = JSON.parse(text).grid;
+        return cells[0].map((_, y) => cells.map((column) => String(column[y]?.value ?? 0)));
+    } catch {
+        return null;
+    }
+}
+
+// A line of words beside the board: "Score: 240".
+const isCaption = (words) => words.some((word) => /[a-z]{2}/i.test(word) && !EMPTY_WORDS.test(word));
+
+function boardRows(text) {
+    const saved = savedRows(text.trim());
+    if (saved) return saved;
+    if (/^[\d \t\n.]+$/.test(text) && text.includes('\t')) return tabbedRows(text);
+    const rows = rowsOf(text);
+    const plain = rows.filter((words) => !isCaption(words));
+    return (plain.length > 1 ? plain : rows).map((words) => words.map((word) => word.replace(/^(\d+)\.0*$/, '$1')));
+}
+
 // Rows of digits without separators: 1230, 0010, ..
 const areDigits = (rows) =>
     rows.length > 1 &&
@@ -48,9 +78,11 @@ const areExponents = (words) =>
 
 // Reads a board; throws an Error with a sentence for people.
 export function readAnyBoard(text, rows, cols) {
+    const link = /#\/play\/([1-6])x([1-6])\/([0-9a-h]+)$/.exec(text.trim());
+    if (link) return parseBoard(link[3], Number(link[1]), Number(link[2]));
     const trimmed = text.trim().replace(/^0x(?=[0-9a-f]+$)/i, '');
     if (trimmed === '' || /^[0-9a-h]+$/i.test(trimmed)) return parseBoard(trimmed, rows, cols);
-    const read = rowsOf(trimmed);
+    const read = boardRows(text);
     if (areDigits(read)) return parseBoard(read.map((words) => words[0]).join(''), read.length, read[0][0].length);
     const words = read.flat();
     const faces = areExponents(words)

@@ -23,7 +23,7 @@ export class ReviewView {
     #accuracy = new Chart(byId('review-accuracy'));
     #source = null; // {body, name}
     #head = null; // the review's first line and its name; the old review stays until a new one begins
-    #moves = []; // the judged moves, as the server gave them
+    #moves = []; // the evaluated moves, as the server gave them
     #end = null;
     #at = 0; // the move that is shown; #moves.length is the end of the game
     #drawn = 0;
@@ -161,7 +161,7 @@ export class ReviewView {
         this.#end = end;
         this.#draw();
         announce(
-            `${plural(this.#moves.length, 'move')} judged: accuracy ${percent(end.quality.accuracy ?? 0)}, ` +
+            `${plural(this.#moves.length, 'move')} evaluated: accuracy ${percent(end.quality.accuracy ?? 0)}, ` +
                 `${plural(end.quality.blunders, 'blunder')}.`,
         );
     }
@@ -184,7 +184,7 @@ export class ReviewView {
             moves = this.#moves;
         const game = `${head.rows}x${head.cols}, ${plural(head.moves, 'move')}, score ${number(head.score)}`;
         const judge = head.table ? `the table ${head.table}` : `${judgeName(head.judge)} at depth ${head.depth}`;
-        byId('review-about').textContent = `${head.name}: ${game}. Judged by ${judge}.`;
+        byId('review-about').textContent = `${head.name}: ${game}. Evaluated by ${judge}.`;
         byId('review-progress').value = moves.length;
         this.#drawFacts();
         this.#drawAccuracy();

@@ -10,6 +10,7 @@ export const siteNetworks = config?.manifest.networks ?? [];
 
 let worker = null;
 let nextId = 1;
+const newUrl = () => URL.createObjectURL(new Blob(['wanted']));
 const waiting = new Map(); // id -> function that takes the Worker's messages
 
 function start() {
@@ -20,7 +21,10 @@ function start() {
         for (const take of [...waiting.values()]) take({error});
     });
     const {base, manifest, data} = config;
-    send({open: {base, manifest, data}}, () => {});
+    const wanted = newUrl();
+    send({open: {base, manifest, data, wanted}}, ({done, error}) => {
+        if (done || error) URL.revokeObjectURL(wanted);
+    });
 }
 
 // Sends a message whose answers `take` gets, until one says that it is the last.
@@ -44,6 +48,7 @@ export async function siteFetch(target, {method = 'GET', body, signal} = {}) {
     const bytes = await bytesOf(body);
     signal?.throwIfAborted();
     return new Promise((resolve, reject) => {
+        const wanted = newUrl(); // revoked when the answer is complete, or given up: the Worker looks
         let writer = null;
         const stream = new ReadableStream({start: (controller) => (writer = controller), cancel: () => end()});
         let isAnswered = false,
@@ -52,14 +57,18 @@ export async function siteFetch(target, {method = 'GET', body, signal} = {}) {
             if (isOver) return;
             isOver = true;
             waiting.delete(id);
+            URL.revokeObjectURL(wanted);
             worker.postMessage({id, abort: true});
         };
-        const id = send({method, target, body: bytes}, ({status, chunk, done, error}) => {
+        const id = send({method, target, body: bytes, wanted}, ({status, chunk, done, error}) => {
             if (isOver) return;
             if (chunk?.length) writer.enqueue(chunk);
             if (status && !isAnswered) resolve(new Response(stream, {status}));
             isAnswered ||= status !== undefined;
-            if (done || error) isOver = true;
+            if (done || error) {
+                isOver = true;
+                URL.revokeObjectURL(wanted);
+            }
             if (done) writer.close();
             if (error && isAnswered) writer.error(new TypeError(error));
             else if (error) reject(new TypeError(error));

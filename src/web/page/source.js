@@ -6,6 +6,16 @@ import {isSite, loadNetwork, siteNetworks} from './site.js';
 
 const megabytes = (bytes) => `${(bytes / 1e6).toLocaleString('en-US', {maximumFractionDigits: 1})} MB`;
 
+// "the bundled network (4x4), the hand-made value (3x3, 2x3)"
+function evaluators(boards) {
+    const sizes = new Map();
+    for (const {judge, rows, cols} of boards) {
+        const name = judgeName(judge);
+        sizes.set(name, [...(sizes.get(name) ?? []), `${rows}x${cols}`]);
+    }
+    return [...sizes].map(([name, list]) => `${name} (${list.join(', ')})`).join(', ');
+}
+
 export class Source {
     #isLoading = false;
 
@@ -22,14 +32,14 @@ export class Source {
 
     #draw() {
         const {health} = server;
-        const judges = [...new Set((health?.boards ?? []).map(({judge}) => judgeName(judge)))].join(', ');
+        const judges = evaluators(health?.boards ?? []);
         byId('source-text').textContent = !health
             ? isSite
                 ? 'Starting the program in this browser …'
                 : ''
             : isSite
-              ? `This browser answers: afterstate ${health.release} as WebAssembly, nothing leaves this device. Boards are judged by ${judges}.`
-              : `The server ${location.host} answers: afterstate ${health.release}. Boards are judged by ${judges}.`;
+              ? `This browser answers: afterstate ${health.release} as WebAssembly, nothing leaves this device. Boards are evaluated by ${judges}.`
+              : `The server ${location.host} answers: afterstate ${health.release}. Boards are evaluated by ${judges}.`;
         byId('source').dataset.kind = isSite ? 'browser' : 'server';
         const loaded = (health?.boards ?? []).map(({judge}) => judge);
         byId('source-networks').replaceChildren(
@@ -43,7 +53,7 @@ export class Source {
         const button = element(
             'button',
             {type: 'button', 'data-network': name, disabled: this.#isLoading},
-            `Load ${judgeName(name)}, ${megabytes(bytes)}`,
+            `Load ${judgeName(name)} (${megabytes(bytes)})`,
         );
         button.addEventListener('click', () => this.#load(name));
         return button;
@@ -64,7 +74,8 @@ export class Source {
                 byId('source-note').textContent =
                     n < of ? `${megabytes(n)} of ${megabytes(of)}` : 'Checking and unpacking …';
             });
-            byId('source-note').textContent = `${judgeName(name)} is loaded.`;
+            const title = judgeName(name);
+            byId('source-note').textContent = `${title[0].toUpperCase()}${title.slice(1)} is loaded.`;
         } catch (error) {
             byId('source-note').textContent = `Not loaded: ${error.message}`;
         }

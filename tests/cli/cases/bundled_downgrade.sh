@@ -1,4 +1,4 @@
-# A board with a 32768 is judged with halved tiles by the bundled network, by others only if asked for.
+# A board with a 32768 is evaluated with halved tiles by the bundled network, by others only on request.
 unset AFTERSTATE_NET
 network=$(dirname "$0")/../networks/bits.net
 mkdir -p tree/bin tree/share/afterstate/nets

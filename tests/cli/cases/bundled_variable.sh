@@ -1,4 +1,4 @@
-# A network that nobody named: that of AFTERSTATE_NET, on 4x4 only.
+# Without --net: the network of AFTERSTATE_NET, on 4x4 only.
 dir=$(dirname "$0")/../networks
 AFTERSTATE_NET=$dir/bits.net "$afterstate" hint 1230000000000010 --depth 1 | sed 's/, [0-9.]* [um]*s$//'
 AFTERSTATE_NET=$dir/bits.net "$afterstate" eval --games 2 --json | grep '"player"' | sed 's|"[^"]*/|"|'

@@ -1,4 +1,4 @@
-# Players with a late network and tables: named, told apart in logs of games; and what is there is used by itself.
+# Players with a late network and tables: named, distinguished in logs of games; installed tables are used without an option.
 unset AFTERSTATE_NET
 cp "$(dirname "$0")/../networks/bits.net" .
 bits=bits.net

@@ -1,4 +1,4 @@
-# The server with a late network and tables: named in its answers, chances in hints; loaded at once or when first asked.
+# The server with a late network and tables: named in its answers, chances in hints; loaded at once or when first requested.
 unset AFTERSTATE_NET
 cp "$(dirname "$0")/../networks/bits.net" .
 mkdir -p tree/bin tree/share/afterstate/nets

@@ -1,4 +1,4 @@
-# A program that asks one board at a time: each answer has to arrive before the next question is written.
+# A program that sends one board at a time: each answer has to arrive before the next question is written.
 coproc HINT { "$afterstate" hint --board 3x3 --depth 2; }
 pid=$HINT_PID to=${HINT[1]} # bash forgets them when the program ends
 for board in 123000000 120000000 bad 112233000; do

@@ -1,4 +1,4 @@
-# A program that asks one board at a time: each answer has to arrive before the next question is written.
+# A program that sends one board at a time: each answer has to arrive before the next question is written.
 $afterstate solve 2x3 --out table --quiet >/dev/null
 coproc QUERY { $afterstate query table; }
 pid=$QUERY_PID to=${QUERY[1]} # bash forgets them when the program ends

@@ -1,4 +1,4 @@
-# Stopped in the middle, a group goes on; with one thread a run then gives the same figures as one that was never stopped.
+# Stopped in the middle, a group resumes; with one thread a run then gives the same figures as one that was never stopped.
 group=$(dirname "$0")/../groups/tiny.ini
 options="--actions 300000 --seeds 1 --threads 1 --games 50 --quiet"
 figures() { sed -E 's/, [0-9]+[0-9hms. ]+$//; s/needs .*/needs N/'; }

@@ -1,4 +1,4 @@
-# Locked cells: the solve, its table checked and asked in two images, and what is refused.
+# Locked cells: the solve, its table checked and queried in two images, and what is refused.
 $afterstate solve 4x4 --walls rows8 --target 32 --out table --threads 1 --store values | sed -E "s/[0-9.]+ [mu]?s \(.* states/TIME (RATE states/"
 $afterstate solve --verify table --samples 1000
 $afterstate query table "1024 512 256 128 / 64 128 512 256 / 2 4 0 2 / 2 0 0 4"

@@ -23,4 +23,5 @@ head -1 run/log.csv
     --set eval.every=0 --set eval.games=0 | sed -E "s/[0-9][0-9,.]* ?[mµu]?s?/N /g"
 "$afterstate" train tiny.ini --out other --quiet --weights run/best.net --set neural.model="fc 8"
 "$afterstate" train tiny.ini --out other --quiet --weights run/best.net --stage 0
+"$afterstate" train tiny.ini --out other --quiet --weights nothing.net
 ls

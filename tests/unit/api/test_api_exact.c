@@ -8,7 +8,7 @@
 static struct as_table *table;
 static const struct as_grid *grid;
 
-/* How a player function behaves, and how often it was asked. */
+/* How a player function behaves, and how often it was called. */
 struct player {
     bool greedy; /* the largest reward, else every legal direction alike */
     int fail_at; /* the call that fails; 0: none */

@@ -273,7 +273,7 @@ static void test_many(void **state)
     as_table_free(table);
 }
 
-/* A thread on a table that nobody has used yet: both open its ages. */
+/* Two threads on a table that was not used yet: both open its ages. */
 static void *query_alone(void *argument)
 {
     const struct as_table *table = argument;

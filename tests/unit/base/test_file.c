@@ -412,7 +412,7 @@ static void test_read_below(void **state)
         assert_int_equal(file_read_below(folder, outside[i], 100, &data, &bytes), STATUS_IO);
         assert_null(data);
         if (strstr(status_message(), scratch_folder))
-            fail_msg("tells where the folder is: %s", status_message());
+            fail_msg("reveals where the folder is: %s", status_message());
     }
 }
 

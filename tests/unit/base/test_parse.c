@@ -2,6 +2,8 @@
 
 #include "base/parse.h"
 
+#include <math.h>
+
 static void check_integer(const char *text, int64_t expected)
 {
     int64_t value = -99;
@@ -126,11 +128,31 @@ static void test_durations(void **state)
     assert_true(parse_duration("250ms", &value) && value == 0.25);
     assert_true(parse_duration("1h30m", &value) && value == 5400);
     assert_true(parse_duration("1.5 h", &value) && value == 5400);
+    assert_true(parse_duration("4m 05s", &value) && value == 245);
+    assert_true(parse_duration("25 us", &value) && fabs(value - 25e-6) < 1e-12);
     assert_true(parse_duration("12", &value) && value == 12);
     assert_true(parse_duration("0", &value) && value == 0);
     static const char *const bad[] = {"", "m", "-5m", "5x", "1h30", "5mm", "1e308d", "-0s", "5 "};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(parse_duration(bad[i], &value));
+}
+
+static void test_bytes(void **state)
+{
+    (void)state;
+    double value = 0;
+    assert_true(parse_bytes("2GB", &value) && value == 2e9);
+    assert_true(parse_bytes("512mb", &value) && value == 512e6);
+    assert_true(parse_bytes("1.5 TB", &value) && value == 1.5e12);
+    assert_true(parse_bytes("64kB", &value) && value == 64e3);
+    assert_true(parse_bytes("100B", &value) && value == 100);
+    assert_true(parse_bytes("2G", &value) && value == 2e9);
+    assert_true(parse_bytes("16MiB", &value) && value == 16 * 1048576.0);
+    assert_true(parse_bytes("1GiB", &value) && value == 1073741824.0);
+    assert_true(parse_bytes("0 GB", &value) && value == 0);
+    static const char *const bad[] = {"", "12", "GB", "-1GB", "2XB", "2MBs", "2Mi", "2iB", "2G B", "1e308GB", "2GB "};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(parse_bytes(bad[i], &value));
 }
 
 static void test_words(void **state)
@@ -170,7 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_words),     cmocka_unit_test(test_split), cmocka_unit_test(test_integers),
         cmocka_unit_test(test_unsigned),  cmocka_unit_test(test_reals), cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_durations), cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

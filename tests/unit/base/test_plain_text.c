@@ -13,6 +13,7 @@ static void check(const char *text, const char *kept, const char *wanted)
     snprintf(copy, sizeof copy, "%s", text);
     plain_text_hide_controls(copy, kept);
     assert_string_equal(copy, wanted);
+    assert_int_equal(plain_text_has_controls(text, kept), strcmp(text, wanted) != 0);
 }
 
 static void test_controls(void **state)

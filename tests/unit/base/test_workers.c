@@ -63,7 +63,7 @@ static void test_failure_and_message_come_back(void **state)
     workers_free(workers);
 }
 
-/* Waits until everybody is inside: hangs (and the test's time limit tells) if the pool does not run them together. */
+/* Waits until all threads are inside: hangs until the test's time limit if the pool does not run them together. */
 static enum status meet(void *context, unsigned worker)
 {
     (void)worker;

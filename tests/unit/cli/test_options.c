@@ -14,7 +14,7 @@ struct values {
     bool fast;
     const char *file;
     int64_t games;
-    double rate, budget, time;
+    double rate, budget, time, memory;
     int rule;
     struct option_texts sets;
     bool games_given;
@@ -43,6 +43,7 @@ static const struct option_spec rows[] = {
     {"set", 's', "KEY=VALUE", IN(sets), ""},
     {"budget", 0, "TIME", OPTION_SECONDS_FIELD(struct values, budget), ""},
     {"time", 0, "MS", OPTION_MS_FIELD(struct values, time), "", OPTION_RANGE(0, 1000)},
+    {"memory", 0, "GB", OPTION_BYTES_FIELD(struct values, memory), "", OPTION_RANGE(0, 100), .unit_bytes = 1e9},
 };
 static const struct values defaults = {.games = 7, .rate = 0.5};
 static const struct command command = {.name = "verb",
@@ -163,7 +164,20 @@ static void test_times(void **state)
     assert_true(line.values.budget == 0.25 && line.values.time == 1000);
     expect_failure(LINE("--budget", "0"), "option '--budget' is '0', expected a duration such as 90s, 30m or 5h");
     expect_failure(LINE("--budget", "5x"), "option '--budget' is '5x', expected a duration such as 90s, 30m or 5h");
-    expect_failure(LINE("--time", "2s"), "option '--time' is '2s', expected milliseconds from 0 to 1000");
+    expect_failure(LINE("--time", "2s"), "option '--time' is '2s', expected milliseconds (or 20ms, 1s) from 0 to 1000");
+}
+
+static void test_bytes(void **state)
+{
+    (void)state;
+    struct line line;
+    assert_int_equal(parse(&line, LINE("--memory", "2")), PARSE_DONE);
+    assert_true(line.values.memory == 2);
+    assert_int_equal(parse(&line, LINE("--memory", "500MB")), PARSE_DONE);
+    assert_true(line.values.memory == 0.5);
+    assert_int_equal(parse(&line, LINE("--memory=1.5 TB", "--memory", "3 GB")), PARSE_FAILED); /* each is checked */
+    expect_failure(LINE("--memory", "1TB"), "option '--memory' is '1TB', expected GB (or 512MB, 2GB) from 0 to 100");
+    expect_failure(LINE("--memory", "much"), "option '--memory' is 'much', expected GB (or 512MB, 2GB) from 0 to 100");
 }
 
 static void test_end_of_options(void **state)
@@ -242,6 +256,7 @@ int main(void)
         cmocka_unit_test(test_given),
         cmocka_unit_test(test_quiet),
         cmocka_unit_test(test_times),
+        cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void test_way_back(void **state)
         assert_true(play_history_forward(&history));
     assert_true(board_equal(play_history_present(&history)->game.board, last.board));
     assert_true(play_history_back(&history) && play_history_back(&history));
-    play(&history, 1); /* what came behind is forgotten */
+    play(&history, 1); /* what came after is discarded */
     assert_false(play_history_forward(&history));
     assert_int_equal(play_history_present(&history)->game.n_moves, 99);
     play_history_free(&history);

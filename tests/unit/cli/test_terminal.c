@@ -31,7 +31,7 @@ struct terminal {
     char last;         /* printed character, for repeating */
     char sequence[64]; /* an escape sequence that is not complete yet */
     size_t n_sequence;
-    bool alternate; /* the screen that is left behind at the end */
+    bool alternate; /* the screen that is left at the end */
     unsigned n_alternate, n_colours, n_escapes;
 };
 
@@ -270,7 +270,7 @@ static void resize(struct terminal *terminal, unsigned lines, unsigned columns)
     assert_int_equal(ioctl(terminal->master, TIOCSWINSZ, &size), 0);
 }
 
-/* Waits for the end, looks whether the terminal is as it was before, and gives the result of the process. */
+/* Waits for the end, checks that the terminal is as it was before, and gives the result of the process. */
 static int finish(struct terminal *terminal)
 {
     struct termios after;
@@ -482,7 +482,7 @@ static void test_without_colours(void **state)
     assert_true(terminal.n_colours > 0);
 }
 
-/* A dumb terminal, and one that nobody knows, get lines of text without a single escape. */
+/* A dumb terminal, and an unknown one, get lines of text without a single escape. */
 static void test_plain(void **state)
 {
     (void)state;

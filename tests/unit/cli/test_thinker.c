@@ -1,4 +1,4 @@
-/* A thought on another thread: the same as a search here, dropped at once, asked anew. */
+/* Searches on another thread: the same as a search here; cancelled at once, and started again. */
 #include "scratch.h"
 
 #include "cli/play/thinker.h"
@@ -26,7 +26,7 @@ static void test_thinker(void **state)
     assert_ok(player_create_searcher(&searcher, &player));
     assert_ok(thinker_create(&thinker, &player));
     struct thought thought;
-    assert_false(thinker_answer(thinker, 0, &thought)); /* nothing was asked */
+    assert_false(thinker_answer(thinker, 0, &thought)); /* nothing was requested */
     for (unsigned i = 0; i < 20; i++) {
         struct board asked = i % 2 ? board : other;
         struct search_result expected = searcher_search(searcher, asked);

@@ -160,7 +160,7 @@ static enum status read_bytes(const void *data, size_t bytes, const struct grid 
     }
     if (!status)
         assert_true(n == n_expected && info.rows == grid->rows && info.cols == grid->cols);
-    else /* asked again it fails again */
+    else /* the next call fails again */
         assert_int_equal(record_reader_next(reader, &record, &found), status);
     record_reader_close(reader);
     game_record_free(&record);
@@ -182,7 +182,7 @@ static void test_damage(void **state)
     assert_true(bytes > 300 && bytes < 4000);
     assert_ok(read_bytes(data, bytes, &grid, records, GAMES));
     for (size_t cut = 0; cut < bytes; cut++) {
-        /* A copy of exactly that size: a sanitizer sees a read behind it. */
+        /* A copy of exactly that size: a sanitizer sees a read beyond it. */
         char *part = malloc(cut ? cut : 1);
         memcpy(part, data, cut);
         assert_int_equal(read_bytes(part, cut, &grid, records, GAMES), STATUS_CORRUPT);
@@ -238,7 +238,7 @@ static void test_illegal_steps(void **state)
     assert_int_equal(game_record_check(&grid, &record), STATUS_CORRUPT);
     assert_message("points, the record says");
     record.score--;
-    record.n_moves--; /* the last move is missing: legal, and the score tells unless that move made nothing */
+    record.n_moves--; /* the last move is missing: legal, and the score differs unless that move merged nothing */
     enum status status = game_record_check(&grid, &record);
     assert_true(status == STATUS_OK || status == STATUS_CORRUPT);
     record.n_moves++;
@@ -282,14 +282,14 @@ static void test_interrupted_writing(void **state)
     struct record_writer *writer;
     play_game(&grid, 10, 0, &record);
     int before = scratch_count_files();
-    assert_ok(record_writer_open(&writer, scratch_path("never.rec"), &grid, "nobody"));
+    assert_ok(record_writer_open(&writer, scratch_path("never.rec"), &grid, "a player"));
     for (unsigned i = 0; i < 5000; i++)
         assert_ok(record_writer_add(writer, &record));
     record_writer_abort(writer);
     assert_int_equal(scratch_count_files(), before);
     /* An older file stays as it was. */
     scratch_write("old.rec", "old", 3);
-    assert_ok(record_writer_open(&writer, scratch_path("old.rec"), &grid, "nobody"));
+    assert_ok(record_writer_open(&writer, scratch_path("old.rec"), &grid, "a player"));
     assert_ok(record_writer_add(writer, &record));
     record_writer_abort(writer);
     size_t bytes;

@@ -32,7 +32,7 @@ static void learn_something(const struct merge_case *all, unsigned rank, float *
 {
     struct rng rng = random_stream(11, rank);
     for (uint64_t i = 0; i < all->before->n_weights; i++) {
-        bool touched = random_below(&rng, 3) == 0 && i / 1024 % 3 != 1; /* blocks between that nobody touches */
+        bool touched = random_below(&rng, 3) == 0 && i / 1024 % 3 != 1; /* blocks between that no rank touches */
         if (!touched)
             continue;
         for (unsigned k = 0; k < all->stride; k++)

@@ -16,7 +16,7 @@
 enum { ROWS = 2, COLS = 3, GOAL = 6, N_VALUES = 8 };
 static const float prize = 100, share = 0.5F, known_chance = 0.4F;
 
-/* What was asked of the known chances. */
+/* The boards whose known chances were requested. */
 struct known_record {
     atomic_uint n_asked, n_freed, largest;
     enum { NONE, SOME, ALL } which;
@@ -113,7 +113,7 @@ static double value_of_state(const struct grid *grid, struct board board, bool s
     return best;
 }
 
-/* What goes on after a spawn, known or not. */
+/* The play after a spawn, known or not. */
 static double value_of_spawns(const struct grid *grid, struct board after, bool some_known)
 {
     double sum = 0;
@@ -201,7 +201,7 @@ static void plays_end_at_the_tile(void **state)
         settings.start = (struct start_settings){.new_game = 1};
         struct trainer_totals totals = train(network, &settings, 50000);
         assert_true(record.n_asked > 50000);
-        assert_int_equal(record.largest, GOAL - 1); /* where the tile is as good as made nobody is asked */
+        assert_int_equal(record.largest, GOAL - 1); /* no chances are requested where the tile is as good as made */
         assert_true(totals.reached[GOAL - 1] > 0);
         assert_int_equal(totals.reached[GOAL], 0); /* its parts stand, and the play has ended */
         settings = make_settings(backward, 0, NULL);
@@ -273,7 +273,7 @@ static void checkpoints_resume_bit_for_bit(void **state)
     }
 }
 
-/* The known chances are asked by all threads. */
+/* All threads request the known chances. */
 static void threads_share_what_is_known(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Training recipes: what the keys come to, what contradicts, what may change when a run goes on, and every recipe. */
+/* Training recipes: what the keys resolve to, contradictions, what may change when a run resumes, every recipe. */
 #include "scratch.h"
 
 #include "base/recipe.h"
@@ -31,7 +31,7 @@ static const struct learn_goal *plan_goal(const struct train_plan *plan)
     return &plan->trainer.learn.goal;
 }
 
-/* By a key's own row when it is read, or by what it comes to. */
+/* Refused by a key's own row when it is read, or when it is resolved. */
 static void assert_refused(const char *text, const char *message)
 {
     struct train_plan plan;
@@ -405,6 +405,21 @@ static void a_goal_is_a_tile_that_starts_do_not_have(void **state)
     assert_refused("[learn]\nuntil = 64\nendgame_share = 1.5\n", "endgame_share");
 }
 
+static void exploration_is_off_unless_it_is_asked_for(void **state)
+{
+    (void)state;
+    struct train_plan plan = resolved("");
+    assert_false(learn_explores(&plan.trainer.learn.explore));
+    plan = resolved("[learn]\nepsilon = 0.01\ntemperature = 50\nexplore_aim = best\n");
+    const struct exploration *explore = &plan.trainer.learn.explore;
+    assert_float_equal(explore->epsilon, 0.01F, 0);
+    assert_float_equal(explore->temperature, 50, 0);
+    assert_true(explore->aim_best);
+    assert_refused("[learn]\nexplore_aim = best\n", "needs moves that are not the best");
+    assert_refused("[learn]\norder = backward\nepsilon = 0.1\nexplore_aim = best\n", "exclude each other");
+    assert_refused("[learn]\nepsilon = 1.5\n", "epsilon");
+}
+
 static void every_recipe_resolves(void **state)
 {
     (void)state;
@@ -512,6 +527,7 @@ int main(void)
         cmocka_unit_test(a_run_goes_on_only_with_its_recipe),
         cmocka_unit_test(starts_and_stages_may_change),
         cmocka_unit_test(a_goal_is_a_tile_that_starts_do_not_have),
+        cmocka_unit_test(exploration_is_off_unless_it_is_asked_for),
         cmocka_unit_test(every_recipe_resolves),
         cmocka_unit_test(published_networks_have_their_weights),
         cmocka_unit_test(papers_recipes_learn_as_the_papers_say),

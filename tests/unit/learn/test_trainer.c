@@ -94,7 +94,7 @@ static struct trainer *write_and_read(struct trainer *trainer, struct network *n
     return trainer;
 }
 
-/* Written in the middle and read into a new trainer, a run goes on bit for bit. */
+/* Written in the middle and read into a new trainer, a run resumes bit for bit. */
 static void test_state(void **state)
 {
     (void)state;
@@ -167,7 +167,7 @@ static void assert_average(enum learn_rule rule, struct workers *workers)
     assert_weights(network, last);
     trainer_free(trainer);
 
-    /* Stopped between two samples and read back, it comes to the same. */
+    /* Stopped between two samples and read back, the result is the same. */
     assert_ok(trainer_create(&trainer, parts, &settings));
     assert_ok(trainer_run(trainer, workers, 71000, NULL, NULL));
     trainer = write_and_read(trainer, parts, &settings);
@@ -303,9 +303,10 @@ static void test_carousel_skipped_stage(void **state)
 }
 
 /*
- * A run goes on with more stages: cells of stages that were there are taken over whole, new ones are untouched and
- * promote from the stage before, and both go on learning. Without promotion a part takes the cells of the stage it was
- * part of, and every board keeps its value. With it a board may meet weights untouched in its stage and the one before.
+ * A run resumes with more stages: cells of stages that were there are taken over whole, new ones are untouched and
+ * promote from the stage before, and both continue learning. Without promotion a part takes the cells of the stage it
+ * was part of, and every board keeps its value. With it a board may meet weights untouched in its stage and the one
+ * before.
  */
 static void test_change(void **state)
 {
@@ -366,7 +367,7 @@ static void test_double(void **state)
     struct rng rng = random_stream(1, 3);
     assert_ok(grid_create(&grid, 4, 4));
     assert_ok(starts_create(&starts, &grid, &settings, 1));
-    for (unsigned i = 0; i < 40; i++) { /* largest tiles 13 to 17; cell 5 tells which board it is */
+    for (unsigned i = 0; i < 40; i++) { /* largest tiles 13 to 17; cell 5 identifies the board */
         states[i] = board_set(board_set((struct board){0}, 3, 13 + i / 8), 5, 1 + i % 8);
         states[i] = board_set(states[i], 6, i % 8 ? 0 : 9);
     }
@@ -385,7 +386,7 @@ static void test_double(void **state)
     assert_true(origin.fresh);
     starts_next(&starts, &rng, states + 32, 8, &origin); /* one whose boards are all too large */
     assert_true(origin.fresh);
-    struct board board; /* for the carousel: only boards whose play went on to the tile that doubling gives */
+    struct board board; /* for the carousel: only boards whose play reached the tile that doubling gives */
     unsigned n_drawn = 0;
     for (unsigned round = 0; round < 100; round++) {
         assert_false(starts_draw_doubled(&starts, &rng, states + 8, 8, &board)); /* it stayed at 14 */

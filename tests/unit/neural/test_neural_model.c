@@ -250,7 +250,7 @@ static enum status multiply_again(void *context, unsigned worker)
         b[i] = 1;
     }
     for (unsigned i = 0; i < PRODUCTS && !status; i++) {
-        products_gemm(CblasNoTrans, CblasNoTrans, SIDE, SIDE, SIDE, a, SIDE, b, SIDE, 0, c, SIDE);
+        products_gemm(false, false, SIDE, SIDE, SIDE, a, SIDE, b, SIDE, 0, c, SIDE);
         for (unsigned k = i % 7; k < SIDE * SIDE && !status; k += 997)
             if (c[k] != (neural_real)((worker + 1) * SIDE))
                 status = status_fail(STATUS_CORRUPT, "worker %u, product %u: %g", worker, i, (double)c[k]);
@@ -264,7 +264,7 @@ static void test_products_side_by_side(void **state)
 {
     (void)state;
     struct workers *workers;
-    assert_ok(blas_load(BLAS_ONLY));
+    assert_ok(products_load());
     assert_ok(workers_create(&workers, CROWD));
     assert_ok(workers_run(workers, multiply_again, NULL));
     workers_free(workers);

@@ -1,4 +1,4 @@
-/* Weights of neural networks to and from .npz files: nothing is lost, and what does not fit is told. */
+/* Weights of neural networks to and from .npz files: nothing is lost, and what does not fit is refused. */
 #include "neural_sample.h"
 
 #include "neural/neural_npz.h"

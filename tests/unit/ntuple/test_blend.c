@@ -52,7 +52,7 @@ static void test_untouched(void **state)
     struct network *mean = blend(a, b);
     assert_true(mean->weights[BOTH] == 9 && mean->weights[ONE] == 5 && mean->weights[NONE] == 2);
     assert_true(mean->weights[PROMOTED_IN_ONE] == 20 && mean->weights[n + PROMOTED_IN_ONE] == 25);
-    /* The last stage has it from the one before, and so is told by promotion. */
+    /* The last stage has it from the one before, and so promotion gives it. */
     assert_true(mean->weights[2 * n + PROMOTED_IN_ONE] == 2);
     assert_true(mean->weights[PROMOTED_IN_BOTH] == 50 && mean->weights[n + PROMOTED_IN_BOTH] == 2);
     assert_true(mean->weights[CANCELS] != 2 && fabsf(mean->weights[CANCELS] - 2) < 1e-6f);

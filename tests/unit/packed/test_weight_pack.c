@@ -38,7 +38,7 @@ static void test_float32_is_exact(void **state)
     assert_true(error.worst == 0);
 }
 
-/* What weight_pack.h promises of either method. */
+/* What weight_pack.h says of either method. */
 static void check_16bit(enum spread spread, float initial)
 {
     struct weight_error error = {0};
@@ -128,7 +128,7 @@ static void fill_back(float initial)
         back[i] = initial;
 }
 
-/* Half a step wrong at most (and a float's own rounding), untouched as before, and the error that is told. */
+/* Half a step wrong at most (and a float's own rounding), untouched as before, and the error that is reported. */
 static void check_steps(enum spread spread, float initial, float step)
 {
     struct weight_error error = {0};
@@ -187,7 +187,7 @@ static void test_wrong_steps_are_refused(void **state)
     assert_int_equal(weight_unpack(bytes, WEIGHT_PACK_HEADER_BYTES, 0, again, 3), STATUS_CORRUPT);
     bytes[WEIGHT_PACK_HEADER_BYTES] = 7; /* one more touched than there are codes */
     assert_int_equal(weight_unpack(bytes, n_bytes, 0, again, 3), STATUS_CORRUPT);
-    bytes[WEIGHT_PACK_HEADER_BYTES] = 1 | 8; /* as many, but one of them behind the end */
+    bytes[WEIGHT_PACK_HEADER_BYTES] = 1 | 8; /* as many, but one of them beyond the end */
     assert_int_equal(weight_unpack(bytes, n_bytes, 0, again, 3), STATUS_CORRUPT);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Search level by level: what the value function is asked, and how often. That the values are right is checked in
+ * Search level by level: what the value function evaluates, and how often. That the values are right is checked in
  * tests/oracle/test_search.c; here only where levels overflow, which small searches do not reach.
  */
 #include "scratch.h"
@@ -13,15 +13,15 @@
 #include <math.h>
 #include <stdatomic.h>
 
-enum { MOST_ASKED = 1 << 16 };
+enum { MOST_BOARDS = 1 << 16 };
 
-/* A value function that writes down what it is asked. */
+/* A value function that records what it evaluates. */
 struct witness {
     struct value_function inner;
     const struct grid *grid;
     unsigned n_calls, largest;
-    size_t n_asked;
-    struct board *asked;
+    size_t n_boards;
+    struct board *boards;
     uint64_t call_ns; /* what each call takes at least */
 };
 
@@ -31,8 +31,8 @@ static void witness_values(const void *context, const struct board *after, size_
     uint64_t end = clock_nanoseconds() + witness->call_ns;
     witness->n_calls++;
     witness->largest = n > witness->largest ? (unsigned)n : witness->largest;
-    for (size_t i = 0; i < n && witness->n_asked < MOST_ASKED; i++)
-        witness->asked[witness->n_asked++] = after[i];
+    for (size_t i = 0; i < n && witness->n_boards < MOST_BOARDS; i++)
+        witness->boards[witness->n_boards++] = after[i];
     value_of_batch(&witness->inner, after, n, out);
     while (witness->call_ns && clock_nanoseconds() < end)
         continue;
@@ -51,15 +51,15 @@ static void make(struct fixture *fixture, unsigned rows, unsigned cols, size_t b
     assert_ok(simple_value_create(&fixture->simple, &fixture->grid));
     fixture->witness = (struct witness){.inner = simple_value_function(fixture->simple),
                                         .grid = &fixture->grid,
-                                        .asked = calloc(MOST_ASKED, sizeof(struct board))};
-    assert_non_null(fixture->witness.asked);
+                                        .boards = calloc(MOST_BOARDS, sizeof(struct board))};
+    assert_non_null(fixture->witness.boards);
     fixture->function = (struct value_function){
         .context = &fixture->witness, .values = witness_values, .symmetric = symmetric, .batch = batch};
 }
 
 static void release(struct fixture *fixture)
 {
-    free(fixture->witness.asked);
+    free(fixture->witness.boards);
     simple_value_free(fixture->simple);
     grid_free(&fixture->grid);
 }
@@ -79,16 +79,16 @@ static int compare_boards(const void *a, const void *b)
     return board_equal(x, y) ? 0 : board_less(x, y) ? -1 : 1;
 }
 
-/* The different boards among those asked; all of them canonical if they should be. */
+/* The different boards among those evaluated; all of them canonical if they should be. */
 static size_t count_different(struct fixture *fixture)
 {
     struct witness *witness = &fixture->witness;
     size_t n = 0;
-    qsort(witness->asked, witness->n_asked, sizeof *witness->asked, compare_boards);
-    for (size_t i = 0; i < witness->n_asked; i++) {
-        n += i == 0 || !board_equal(witness->asked[i], witness->asked[i - 1]);
+    qsort(witness->boards, witness->n_boards, sizeof *witness->boards, compare_boards);
+    for (size_t i = 0; i < witness->n_boards; i++) {
+        n += i == 0 || !board_equal(witness->boards[i], witness->boards[i - 1]);
         if (fixture->function.symmetric)
-            assert_true(board_equal(witness->asked[i], grid_canonical(&fixture->grid, witness->asked[i])));
+            assert_true(board_equal(witness->boards[i], grid_canonical(&fixture->grid, witness->boards[i])));
     }
     return n;
 }
@@ -107,7 +107,7 @@ static void test_one_call(void **state)
                                       &(struct search_settings){.depth = depth}));
             struct search_result result = searcher_search(searcher, parse(&fixture.grid, "0123045617801231"));
             n_leaves[symmetric] = result.n_leaves;
-            assert_true(result.n_leaves == fixture.witness.n_asked && result.n_leaves < 4096);
+            assert_true(result.n_leaves == fixture.witness.n_boards && result.n_leaves < 4096);
             assert_int_equal(fixture.witness.n_calls, 1);
             assert_true(count_different(&fixture) == result.n_leaves);
             searcher_free(searcher);
@@ -147,7 +147,7 @@ static void test_together(void **state)
     for (unsigned s = 0; s < 8; s++)
         boards[s] = grid_image(&fixture.grid, first, s);
     searcher_search_many(searcher, boards, 8, together);
-    size_t n_together = fixture.witness.n_asked;
+    size_t n_together = fixture.witness.n_boards;
     assert_int_equal(fixture.witness.n_calls, 1);
     assert_true(searcher_search(searcher, first).n_leaves == n_together);
     struct rng rng = random_stream(3, 0);

@@ -1,4 +1,4 @@
-/* Families: every move behind every spawn, and each board once. */
+/* Families: every move after every spawn, and each board once. */
 #include "scratch.h"
 
 #include "base/random.h"
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Whether this move behind a spawn is in the family. */
+/* Whether this move after a spawn is in the family. */
 static bool has_move(const struct family *family, unsigned spawn, struct board board, uint32_t reward)
 {
     for (unsigned i = 0; i < family->n_moves; i++)

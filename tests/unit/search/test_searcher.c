@@ -116,7 +116,7 @@ static void test_time(void **state)
     release(&fixture);
 }
 
-/* Time enough: the whole game tree of a tiny board, and the depth that was asked for. */
+/* Time enough: the whole game tree of a tiny board, and the depth that was requested. */
 static void test_time_enough(void **state)
 {
     (void)state;
@@ -265,7 +265,7 @@ static void hear(void *context, unsigned depth, unsigned n_done, unsigned n_part
     *heard = (struct heard){.depth = depth, .n_calls = heard->n_calls + 1, .n_done = n_done, .n_parts = n_parts};
 }
 
-/* One thread tells of each part; a search by time begins anew at each depth. */
+/* One thread reports each part; a search by time begins anew at each depth. */
 static void test_watch(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Table directories that lost files: found, named, and made again so that nobody can tell. */
+/* Table directories that lost files: found, named, and made again with the same bytes. */
 #include "table_files.h"
 
 #include "base/blockfile.h"
@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-/* All notices of a solve, one behind the other. */
+/* All notices of a solve, one after the other. */
 static char notices[1 << 16];
 
 static void note(void *context, const char *text)
@@ -77,7 +77,7 @@ static void cut_file(const char *directory, const char *name)
     free(data);
 }
 
-/* Not in a header: only a checksum tells. */
+/* Not in a header: only a checksum shows it. */
 static void flip_bit(const char *directory, const char *name)
 {
     size_t bytes;
@@ -272,7 +272,7 @@ static void half_valued_tables_are_repaired(void **state)
             damage_and_solve(half, whole, name, damages[n % N_DAMAGES], settings);
             if (n > 0)
                 continue;
-            settings.checked_bytes = 1; /* the backward pass comes to this file, and finds the flipped bit */
+            settings.checked_bytes = 1; /* the backward pass reaches this file, and finds the flipped bit */
             damage_and_solve(half, whole, name, flip_bit, settings);
             settings.checked_bytes = 0;
         }

@@ -218,7 +218,7 @@ static void bits_are_precision(void **state)
         table_close(tables[i]);
 }
 
-/* Boards and positions lead to each other; strangers are told apart. */
+/* Boards give positions and positions boards; boards that are not members are recognised. */
 static void tables_find_boards(void **state)
 {
     (void)state;

@@ -11,7 +11,7 @@ static void assert_near(double got, double expected)
         fail_msg("%.12g, expected %.12g", got, expected);
 }
 
-/* Whether a game that goes on from here has a move, for each tile that may appear. */
+/* Whether a game that continues from here has a move, for each tile that may appear. */
 static bool ends_the_game(const struct table *table, struct board after)
 {
     const struct grid *grid = table_grid(table);
@@ -181,7 +181,7 @@ static void test_other_rules(void **state)
     workers_free(workers);
 }
 
-/* A table that is counted up to an age and not valued: what its sets tell, or only its counts. */
+/* A table that is counted up to an age and not valued: what its sets show, or only its counts. */
 static void check_counted(const struct age_statistics *full, double chance_of_4, enum solve_store store,
                           uint32_t checkpoint_every, bool with_sets)
 {

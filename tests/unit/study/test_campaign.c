@@ -116,6 +116,36 @@ static void test_trial_goes_on(void **state)
     assert_message("seed 7");
 }
 
+/* Beyond the paper: temporal coherence learns faster than TD with its constant rate, and split encodings count. */
+static void test_trial_rules(void **state)
+{
+    (void)state;
+    struct grid grid;
+    struct trial trial = {.rows = 3, .cols = 3, .rate = trial_rate(false, 0), .games = 2000, .last_percent = 10};
+    struct trial_result td, tc, split;
+    struct network_spec spec;
+    uint64_t bytes, split_bytes;
+    assert_true(trial_rate(false, 0) == 1.0 / 1024 && trial_rate(true, 0) == 1 && trial_rate(true, 0.25) == 0.25);
+    assert_ok(grid_create(&grid, 3, 3));
+    assert_ok(shape_from_name(&trial.shape, &grid, "mnt4"));
+    grid_free(&grid);
+    assert_ok(trial_run(&trial, NULL, &td));
+    trial.tc = true;
+    trial.rate = trial_rate(true, 0);
+    assert_ok(trial_run(&trial, NULL, &tc));
+    assert_true(tc.score > 1.3 * td.score);
+    assert_ok(trial_spec(&trial, &spec, &bytes));
+    strcpy(trial.vse, "1-5 6-10");
+    assert_ok(trial_spec(&trial, &spec, &split_bytes));
+    assert_int_equal(spec.encoding.n_ranges, 2);
+    assert_true(split_bytes < bytes);
+    assert_ok(trial_run(&trial, NULL, &split));
+    assert_true(split.score != tc.score && split.score > td.score);
+    strcpy(trial.vse, "5-1");
+    assert_int_equal(trial_spec(&trial, &spec, &bytes), STATUS_INVALID);
+    assert_message("5-1");
+}
+
 /* Scores of another board, where a turn of the trainer ends several games: still at least one counts. */
 static void test_tiny_board(void **state)
 {
@@ -172,13 +202,13 @@ static void interrupt_again(int number)
     raise(SIGINT);
 }
 
-/* Runs a campaign to its end, stopped every 70 ms; returns the number of sittings. */
-static unsigned run_in_sittings(const char *folder, uint64_t n_experiments)
+/* Runs a campaign to its end, stopped every 70 ms; returns the number of sessions. */
+static unsigned run_in_sessions(const char *folder, uint64_t n_experiments)
 {
     struct campaign campaign;
-    unsigned n_sittings = 0;
+    unsigned n_sessions = 0;
     signal(SIGALRM, interrupt_again);
-    for (bool done = false; !done; n_sittings++) {
+    for (bool done = false; !done; n_sessions++) {
         struct trial_pool_totals totals;
         const struct itimerval soon = {.it_value.tv_usec = 70000}, never = {0};
         assert_ok(campaign_open(&campaign, folder));
@@ -190,7 +220,7 @@ static unsigned run_in_sittings(const char *folder, uint64_t n_experiments)
         campaign_free(&campaign);
     }
     signals_restore();
-    return n_sittings;
+    return n_sessions;
 }
 
 /* Stopped in the middle of experiments, then lengthened. Experiments are made longer until one is stopped, however
@@ -199,8 +229,8 @@ static void test_stops(void **state)
 {
     (void)state;
     struct campaign_settings settings = sample_settings();
-    unsigned n_sittings = 0;
-    for (settings.games = 1500; n_sittings <= 1; settings.games *= 4) {
+    unsigned n_sessions = 0;
+    for (settings.games = 1500; n_sessions <= 1; settings.games *= 4) {
         char name[32];
         struct campaign campaign;
         snprintf(name, sizeof name, "whole-%llu", (unsigned long long)settings.games);
@@ -215,11 +245,11 @@ static void test_stops(void **state)
         settings.n_experiments = 2;
         sample_open(&campaign, &settings, folder);
         campaign_free(&campaign);
-        n_sittings = run_in_sittings(folder, 2);
+        n_sessions = run_in_sessions(folder, 2);
         settings.n_experiments = 3;
         sample_open(&campaign, &settings, folder);
         campaign_free(&campaign);
-        n_sittings += run_in_sittings(folder, 3) - 1;
+        n_sessions += run_in_sessions(folder, 3) - 1;
         assert_same_table("experiments.csv", folder, whole);
     }
 }
@@ -322,10 +352,10 @@ static void test_budget(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_deal),       cmocka_unit_test(test_deal_is_random), cmocka_unit_test(test_trial_goes_on),
-        cmocka_unit_test(test_tiny_board), cmocka_unit_test(test_threads),        cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_shards),     cmocka_unit_test(test_merge_refuses),  cmocka_unit_test(test_bad_files),
-        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_deal),        cmocka_unit_test(test_deal_is_random), cmocka_unit_test(test_trial_goes_on),
+        cmocka_unit_test(test_trial_rules), cmocka_unit_test(test_tiny_board),     cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_stops),       cmocka_unit_test(test_shards),         cmocka_unit_test(test_merge_refuses),
+        cmocka_unit_test(test_bad_files),   cmocka_unit_test(test_budget),
     };
 #ifdef __SANITIZE_THREAD__ /* the others take most of a minute there and have no threads that this one has not */
     cmocka_set_test_filter("test_threads");

@@ -74,7 +74,7 @@ static void test_again(void **state)
     expect_games(0);
     write_games(2, 3);
     expect_games(3);
-    write_games(7, 5); /* 10 and 11 are beyond the ten that are asked for */
+    write_games(7, 5); /* 10 and 11 are beyond the ten that are wanted */
     expect_games(6);
     assert_true(finished[2] && finished[9] && !finished[5]);
     struct game_log_title renamed = title;
@@ -89,7 +89,7 @@ static void test_again(void **state)
     assert_ok(game_log_close(NULL));
 }
 
-/* Cut anywhere, the log goes on with its whole lines. */
+/* Cut anywhere, the log resumes after its last whole line. */
 static void test_cut(void **state)
 {
     (void)state;

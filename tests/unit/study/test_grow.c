@@ -27,7 +27,7 @@ static void run(const char *folder, unsigned threads, struct grow_result *result
     recipe_free(recipe);
 }
 
-/* The halving, told anew: of 16 tuples of 3x3 8, 4, 2 and 1 are left, with 8, 16, 32, 64 games. */
+/* The halving, computed again: of 16 tuples of 3x3 8, 4, 2 and 1 are left, with 8, 16, 32, 64 games. */
 static void check_first_step(const struct grow_result *result)
 {
     struct grid grid;

@@ -1,5 +1,5 @@
 /* The value function of two networks and endgame tables: against a plain composition of its parts, on boards of every
-   phase; its constants; and how a player is put together from files, named and told apart. */
+   phase; its constants; and how a player is put together from files, named and distinguished. */
 #include "network_sample.h"
 #include "table_files.h"
 

@@ -199,7 +199,7 @@ static void test_lanes(void **state)
     grid_free(&grid);
 }
 
-/* A fleet's games are those that match_play_game() plays one by one, asked about in batches of the size that is
+/* A fleet's games are those that match_play_game() plays one by one, evaluated in batches of the size that is
    wanted. */
 static void check_fleet(const struct grid *grid, const struct simple_value *simple, size_t batch,
                         const struct search_settings *search)
@@ -295,19 +295,19 @@ static void test_watch(void **state)
 }
 
 /* Counts games by the callback; fails at one of them. */
-struct telling {
-    unsigned n_told[GAMES];
+struct listener {
+    unsigned n_heard[GAMES];
     size_t fail_at;
 };
 
-static enum status tell(void *context, size_t game)
+static enum status hear(void *context, size_t game)
 {
-    struct telling *telling = context;
-    telling->n_told[game]++;
-    return game == telling->fail_at ? status_fail(STATUS_IO, "no more paper") : STATUS_OK;
+    struct listener *listener = context;
+    listener->n_heard[game]++;
+    return game == listener->fail_at ? status_fail(STATUS_IO, "out of paper") : STATUS_OK;
 }
 
-/* Marked games are left alone, the others told of once each and timed; a failure of the callback ends the match. */
+/* Marked games are not played, the others reported once each and timed; a failure of the callback ends the match. */
 static void test_marks(void **state)
 {
     (void)state;
@@ -322,7 +322,7 @@ static void test_marks(void **state)
             .kind = PLAYER_SEARCH, .grid = &grid, .function = simple_value_function(simple), .search.depth = depth};
         struct game_result results[GAMES] = {0};
         bool marks[GAMES] = {0};
-        struct telling telling = {.fail_at = GAMES};
+        struct listener listener = {.fail_at = GAMES};
         static struct pace pace;
         pace = (struct pace){0};
         size_t n_finished;
@@ -332,15 +332,15 @@ static void test_marks(void **state)
                               .results = results,
                               .finished = marks,
                               .pace = &pace,
-                              .game_over = tell,
-                              .game_over_context = &telling};
+                              .game_over = hear,
+                              .game_over_context = &listener};
         for (size_t i = 0; i < GAMES; i += 3)
             marks[i] = true;
         assert_ok(match_play(&match, workers, NULL, &n_finished));
         assert_int_equal(n_finished, GAMES);
         uint64_t n_moves = 0;
         for (size_t i = 0; i < GAMES; i++) {
-            assert_int_equal(telling.n_told[i], i % 3 != 0);
+            assert_int_equal(listener.n_heard[i], i % 3 != 0);
             assert_true((results[i].n_moves > 0) == (i % 3 != 0) && (results[i].seconds > 0) == (i % 3 != 0));
             n_moves += results[i].n_moves;
         }
@@ -348,9 +348,9 @@ static void test_marks(void **state)
         assert_true(depth == 1 ? n_timed > n_moves / 32 && n_timed < n_moves / 8 : n_timed == n_moves);
         assert_true(pace_quantile(&pace, 0.99) > 0);
         memset(marks, 0, sizeof marks);
-        telling.fail_at = 5;
+        listener.fail_at = 5;
         assert_int_equal(match_play(&match, workers, NULL, &n_finished), STATUS_IO);
-        assert_message("no more paper");
+        assert_message("out of paper");
         assert_true(n_finished < GAMES);
     }
     workers_free(workers);
@@ -446,7 +446,7 @@ static void test_nothing(void **state)
     grid_free(&grid);
 }
 
-/* Asked to stop in the middle: what is marked is finished games, each what it would have been. */
+/* Stopped in the middle: what is marked is finished games, each what it would have been. */
 struct stopping {
     struct value_function inner;
     _Atomic unsigned *calls_left;

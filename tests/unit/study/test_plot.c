@@ -59,7 +59,7 @@ static void test_gaps_and_logarithms(void **state)
     assert_holds(svg, "d='M76.0 422.0L266.0 74.0M836.0 248.0'");       /* NaN and 0 interrupt it */
     assert_holds(svg, "<circle fill='#0072b2' cx='836.0' cy='248.0'"); /* and leave one alone */
     assert_holds(svg, "stroke-dasharray='2 4'");
-    assert_holds(svg, ">1000</text>");
+    assert_holds(svg, ">1,000</text>");
 }
 
 /* The ends of all intervals are on the chart, and the band runs along them; a logarithm has no end below 0. */
@@ -89,11 +89,11 @@ static void test_one_point(void **state)
     assert_holds(svg, "<circle fill='#0072b2' cx='456.0'");
     assert_holds(svg, "<path class='line' stroke='#0072b2' d='M456.0 ");
     assert_holds(svg, ">1M</text>");
-    assert_holds(svg, ">12.3k</text>");
-    assert_holds(svg, ">12.4k</text>");
+    assert_holds(svg, ">12,300</text>");
+    assert_holds(svg, ">12,400</text>");
 }
 
-/* As many decimals as tell one tick from the next, and no more. */
+/* Just enough decimals to distinguish neighbouring ticks. */
 static void test_tick_labels(void **state)
 {
     (void)state;
@@ -105,6 +105,11 @@ static void test_tick_labels(void **state)
     assert_holds(svg, ">1.000002M</text>");
     assert_holds(svg, ">0.99</text>");
     assert_holds(svg, ">1</text>");
+    x[0] = 0, x[1] = 1.5e6, y[0] = 0, y[1] = 12000; /* one unit for an axis */
+    svg = draw_plot(&plot);
+    assert_holds(svg, ">0.8M</text>");
+    assert_holds(svg, ">8,000</text>");
+    assert_holds(svg, ">12,000</text>");
 }
 
 static void test_nothing_to_draw(void **state)

@@ -18,6 +18,9 @@ static void test_measures(void **state)
     assert_true(measure.depth == 8 && measure.prune == 0.003 && measure.margin == 300 && measure.downgrade == 15 &&
                 measure.seed == 7);
     assert_true(measure_parse(&measure, "1-ply, 5 games, downgrade 0") && measure.downgrade == 0);
+    assert_true(measure_parse(&measure, "maximum at 2-ply, 10 games"));
+    assert_true(measure.kind == MEASURE_MAX && measure.depth == 2 && measure.n_games == 10);
+    assert_true(measure_parse(&measure, "microseconds at 1 ms, 10 games") && measure.kind == MEASURE_TIME);
     assert_true(measure_parse(&measure, "exact") && measure.kind == MEASURE_EXACT);
     assert_true(measure_parse(&measure, "terminal") && measure.kind == MEASURE_SOLVE);
     static const char *const wrong[] = {
@@ -31,6 +34,8 @@ static void test_measures(void **state)
         "-1 ms, 5 games",
         "8191 at 1-ply, 5 games",
         "1 at 1-ply, 5 games",
+        "maximum at 64 at 1-ply, 5 games",
+        "maximum",
         "1-ply, 5 games, prune 2",
         "1-ply, 5 games, downgrade 3",
         "1-ply, 5 games, seeds 1",

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <math.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char text[] = "[group]\ntitle = T\nmeasure = 1-ply, 10 games\nmeasure = exact\n"
                            "row = a, b | one.ini | 4610 |\nrow = two | two.ini | | 7\n";
@@ -90,8 +91,9 @@ static void test_curves_over_seeds(void **state)
     struct group *group = load();
     struct reproduce_table table;
     char *svg;
-    static const char *const logs[] = {"actions,eval_mean,eval_ci95\n0,100,1\n100,200,1\n200,900,1\n",
-                                       "actions,eval_mean,eval_ci95\n0,100,1\n100,220,1\n"};
+    static const char *const logs[] = {
+        "actions,seconds,eval_mean,eval_ci95,eval3_mean\n0,0,100,1,\n100,1,200,1,\n200,2,900,1,\n",
+        "actions,seconds,eval_mean,eval_ci95,eval3_mean\n0,0,100,1,\n100,3,220,1,\n"};
     assert_ok(reproduce_table_create(&table, group, 2));
     for (unsigned seed = 0; seed < 2; seed++) {
         char *folder = reproduce_run_folder("drawn", &group->rows[0], seed), name[PATH_MAX];
@@ -107,6 +109,12 @@ static void test_curves_over_seeds(void **state)
     assert_non_null(
         strstr(svg, "<path class='band' fill='#0072b2' d='M76.0 322.6L836.0 86.9L836.0 339.5L76.0 322.6Z'/>"));
     free(svg);
+    /* The same over time, to 2 seconds; nobody measured 3 plies. */
+    assert_ok(file_read_text(scratch_path("drawn/curves-time-1.svg"), &svg));
+    assert_non_null(strstr(svg, "L836.0 86.9L836.0 339.5L76.0 322.6Z'/>"));
+    assert_non_null(strstr(svg, "seconds of learning"));
+    free(svg);
+    assert_int_not_equal(access(scratch_path("drawn/curves-3-ply-1.svg"), F_OK), 0);
     reproduce_table_free(&table);
     group_free(group);
 }

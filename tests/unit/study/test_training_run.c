@@ -73,7 +73,7 @@ static enum status run_once(const char *name, const char *more, double budget, s
     struct recipe *recipe = made(more);
     struct train_plan plan;
     struct training_run *run;
-    struct training_report report = {.mode = PROGRESS_QUIET, .tell = story ? listen : NULL, .context = story};
+    struct training_report report = {.mode = PROGRESS_QUIET, .notify = story ? listen : NULL, .context = story};
     assert_ok(train_recipe_resolve(&plan, recipe));
     enum status status = training_run_open(&run, scratch_path(name), recipe, &plan, NULL);
     if (!status)
@@ -431,6 +431,33 @@ static void damaged_checkpoints_are_told(void **state)
     free(before), free(after);
 }
 
+/* With train.spare a damaged checkpoint costs the work since the one before it, and nothing else. */
+static void a_spare_checkpoint_is_taken(void **state)
+{
+    (void)state;
+    struct training_result result;
+    size_t bytes;
+    run_to_the_end("unspoilt", "train.spare=yes");
+    for (int session = 0; session < 2; session++) {
+        struct story stopped = {.interrupt_at = 2};
+        assert_ok(signals_catch_interrupt());
+        assert_ok(run_once("spared", "train.spare=yes", 0, &stopped, &result));
+        signals_restore();
+        assert_int_equal(result.end, TRAINING_INTERRUPTED);
+    }
+    free(scratch_read("spared/checkpoint.before", &bytes));
+    scratch_write("spared/checkpoint", "not a checkpoint at all", 23);
+    struct story story = {0};
+    assert_ok(run_once("spared", "train.spare=yes", 0, &story, &result));
+    assert_non_null(strstr(story.text, "warning: "));
+    assert_non_null(strstr(story.text, "; resumed from the checkpoint before it, at "));
+    assert_same_file("spared/network.net", "unspoilt/network.net");
+    scratch_write("spared/checkpoint", "not a checkpoint at all", 23);
+    scratch_write("spared/checkpoint.before", "nor this", 8);
+    assert_int_equal(run_once("spared", "train.spare=yes", 0, NULL, &result), STATUS_CORRUPT);
+    assert_message("checkpoint.before");
+}
+
 static void foreign_directories_are_left_alone(void **state)
 {
     (void)state;
@@ -617,6 +644,7 @@ int main(void)
         cmocka_unit_test(lines_behind_the_checkpoint_are_cut),
         cmocka_unit_test(another_recipe_is_refused_by_name),
         cmocka_unit_test(damaged_checkpoints_are_told),
+        cmocka_unit_test(a_spare_checkpoint_is_taken),
         cmocka_unit_test(foreign_directories_are_left_alone),
         cmocka_unit_test(two_cannot_train_in_one_place),
         cmocka_unit_test(a_full_disk_is_told_and_tried_again),

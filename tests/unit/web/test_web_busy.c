@@ -49,7 +49,8 @@ static void wait_for(unsigned n_running, unsigned n_waiting)
     assert_int_equal(now.n_waiting, n_waiting);
 }
 
-/* One thread, one place in line: the third search is refused, light requests go on, and who leaves makes room. */
+/* One thread, one place in line: the third search is refused, light requests are still answered, and a client that
+ * leaves makes room. */
 static void test_full_line(void **state)
 {
     (void)state;
@@ -84,7 +85,7 @@ static void *stop_server(void *context)
     return NULL;
 }
 
-/* Searches run and wait, a review is being read: stopping ends them all, and who waits is told. */
+/* Searches run and wait, a review is being read: stopping ends them all, and waiting clients get an answer. */
 static void test_stop_while_busy(void **state)
 {
     (void)state;
@@ -113,7 +114,7 @@ static void test_stop_while_busy(void **state)
     pthread_join(thread, NULL);
     fixture.server = NULL;
     assert_int_equal(n_told, N);
-    print_message("stopped in %.3f s, %u of %d told\n", clock_seconds() - start, n_told, N);
+    print_message("stopped in %.3f s, %u of %d answered\n", clock_seconds() - start, n_told, N);
 }
 
 int main(void)

@@ -225,7 +225,7 @@ static unsigned send_row(struct rng *rng, char *text)
         char connection[32];
         bool head = heads[n_answered];
         if (!web_receive(&client, &reply, head))
-            fail_msg("the connection ended behind %u of %d requests:\n%.*s", n_answered, ROW, (int)bytes, text);
+            fail_msg("the connection ended after %u of %d requests:\n%.*s", n_answered, ROW, (int)bytes, text);
         check_reply(&reply, head);
         n_answered++;
         web_header(&reply, "Connection", connection, sizeof connection);

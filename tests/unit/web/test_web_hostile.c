@@ -3,13 +3,16 @@
 
 #include "base/clock.h"
 #include "game/record.h"
+#include "web/clients.h"
 #include "web/game_upload.h"
 #include "web/guard.h"
 #include "web/job_pool.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
 
 #ifdef __SANITIZE_ADDRESS__
@@ -53,7 +56,7 @@ static void check_get(const char *target, int code, const char *expected)
     if (reply.code != code || !strstr(reply.body, expected))
         fail_msg("%s: status %d, expected %d with %s: %s", target, reply.code, code, expected, reply.body);
     if (strstr(reply.body, scratch_folder))
-        fail_msg("%s tells where the server's files are: %s", target, reply.body);
+        fail_msg("%s reveals where the server's files are: %s", target, reply.body);
     free(reply.body);
 }
 
@@ -220,7 +223,7 @@ static void test_far_game(void **state)
     struct game_record record = {0};
     struct record_writer *writer;
     game_record_begin(&record, &game, 1, 0);
-    assert_ok(record_writer_open(&writer, scratch_path("games.rec"), &fixture.grids[0], "nobody"));
+    assert_ok(record_writer_open(&writer, scratch_path("games.rec"), &fixture.grids[0], "a player"));
     for (unsigned i = 0; i < 1000; i++)
         assert_ok(record_writer_add(writer, &record));
     assert_ok(record_writer_commit(writer));
@@ -240,31 +243,71 @@ static void test_far_game(void **state)
 
 /* ---- fairness ---------------------------------------------------------------------------------------------------- */
 
-/* More half-open connections than the server has places for: others are answered while the newest of them still
-   wait. */
+enum { N_HALF_OPEN = 300 }; /* the server has 256 places */
+
+static struct web_client half_open[N_HALF_OPEN];
+static atomic_bool half_open_end;
+
+/* A byte more of each request now and then, so that none is idle for long. */
+static void *feed_half_open(void *context)
+{
+    while (!atomic_load(&half_open_end)) {
+        for (unsigned i = 0; i < N_HALF_OPEN; i++)
+            (void)send(half_open[i].socket, "a", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+        poll(NULL, 0, 500);
+    }
+    return context;
+}
+
+/* More half-open connections than the server has places for, none ever idle: others are answered while the newest of
+   them still wait. */
 static void test_half_open_connections(void **state)
 {
     (void)state;
-    enum { N = 300 };
-    static struct web_client half[N];
-    static const char begin[] = "GET /api/health HTTP/1.1\r\nHost: loc";
+    static const char begin[] = "GET /api/health HTTP/1.1\r\nX: a", end[] = "\r\nHost: localhost\r\n\r\n";
+    struct web_client *newest = &half_open[N_HALF_OPEN - 1];
+    pthread_t feeder;
     open_server(&usual);
-    for (unsigned i = 0; i < N; i++) {
-        half[i] = web_connect(server_port(fixture.server));
-        assert_true(web_send(&half[i], begin, strlen(begin)));
+    for (unsigned i = 0; i < N_HALF_OPEN; i++) {
+        half_open[i] = web_connect(server_port(fixture.server));
+        assert_true(web_send(&half_open[i], begin, strlen(begin)));
     }
+    assert_int_equal(pthread_create(&feeder, NULL, feed_half_open, NULL), 0);
     struct web_client other = web_connect(server_port(fixture.server));
     struct web_reply reply = web_get(&other, "/api/health");
     assert_int_equal(reply.code, 200);
     free(reply.body);
     web_disconnect(&other);
-    static const char end[] = "alhost\r\n\r\n";
-    assert_true(web_send(&half[N - 1], end, strlen(end)));
-    assert_true(web_receive(&half[N - 1], &reply, false));
+    atomic_store(&half_open_end, true);
+    pthread_join(feeder, NULL);
+    assert_true(web_send(newest, end, strlen(end)));
+    assert_true(web_receive(newest, &reply, false));
     assert_int_equal(reply.code, 200);
     free(reply.body);
-    for (unsigned i = 0; i < N; i++)
-        web_disconnect(&half[i]);
+    for (unsigned i = 0; i < N_HALF_OPEN; i++)
+        web_disconnect(&half_open[i]);
+}
+
+/* Headers that take longer than their time: the server's tick ends the connection. */
+static void test_slow_headers(void **state)
+{
+    (void)state;
+    static const char begin[] = "GET /api/health HTTP/1.1\r\nX: a";
+    open_server(&usual);
+    check_get("/api/health", 200, "afterstate"); /* the server has both connections when it has answered on this */
+    struct web_client slow = web_connect(server_port(fixture.server));
+    assert_true(web_send(&slow, begin, strlen(begin)));
+    struct web_client other = web_connect(server_port(fixture.server));
+    struct web_reply reply = web_get(&other, "/api/health");
+    assert_int_equal(reply.code, 200);
+    free(reply.body);
+    server_tick(fixture.server, clock_seconds() + CLIENTS_ARRIVE_SECONDS + 1);
+    struct pollfd end = {.fd = slow.socket, .events = POLLIN};
+    char byte;
+    assert_int_equal(poll(&end, 1, 5000), 1); /* this thread has closed it; left to itself, the server waits longer */
+    assert_int_equal(recv(slow.socket, &byte, 1, MSG_DONTWAIT), 0);
+    web_disconnect(&slow);
+    web_disconnect(&other);
 }
 
 struct noted_job {
@@ -332,6 +375,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_truncated_table, setup, teardown),
         cmocka_unit_test_setup_teardown(test_far_game, setup, teardown),
         cmocka_unit_test_setup_teardown(test_half_open_connections, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_slow_headers, setup, teardown),
         cmocka_unit_test(test_quick_jobs_first),
     };
 #ifdef __SANITIZE_THREAD__ /* its runtime does not survive the jump out of a handler of SIGBUS */

@@ -1,6 +1,6 @@
 /*
- * 64 clients at once for two seconds (for thirty with the argument `long`): each asks over one connection that lives,
- * every answer must be the right one, and no request may be lost.
+ * 64 clients at once for two seconds (for thirty with the argument `long`): each sends requests over one connection
+ * that lives, every answer must be the right one, and no request may be lost.
  */
 #include "web_client.h"
 

@@ -44,7 +44,7 @@ static void test_downgrade(void **state)
     grid_free(&grid);
 }
 
-/* Fails the first time it is asked. */
+/* Fails the first time it is called. */
 struct late_value {
     unsigned n_calls;
     struct value_function function;

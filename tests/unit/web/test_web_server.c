@@ -97,7 +97,7 @@ static void test_hint_golden(void **state)
     free(body);
 }
 
-/* All values are those of a searcher of our own, to the last bit, whatever was asked before. */
+/* All values are those of a searcher of our own, to the last bit, whatever was requested before. */
 static void test_hint_values(void **state)
 {
     (void)state;

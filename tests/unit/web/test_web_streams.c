@@ -103,7 +103,7 @@ static void test_watch(void **state)
             assert_true(game_play(&game, result.best, &spawn));
             assert_int_equal(step, (unsigned)result.best | (unsigned)spawn.cell << 2 | (spawn.value - 1u) << 6);
         }
-        assert_string_equal(text_of(line, "board"), digits); /* of the last move, whose values are told */
+        assert_string_equal(text_of(line, "board"), digits); /* of the last move, whose values are sent */
         assert_string_equal(text_of(line, "last"), notation_digits(grid, game.board, digits));
         assert_true(number_of(line, "moves") == game.n_moves && number_of(line, "score") == (double)game.score);
     }
