@@ -67,7 +67,10 @@ static enum status list_groups(const struct common_options *common)
 /* "4,610.2 +- 81.1", with digits by the size of the figure. */
 static const char *figure_text(char out[FIGURE_BYTES], const struct reproduce_cell *figure, enum measure_kind kind)
 {
-    int digits = kind == MEASURE_TILE || kind == MEASURE_TIME ? 2 : kind == MEASURE_MAX ? 0 : figure->mean < 1e4 ? 1 : 0;
+    int digits = kind == MEASURE_TILE || kind == MEASURE_TIME ? 2
+                 : kind == MEASURE_MAX                        ? 0
+                 : figure->mean < 1e4                         ? 1
+                                                              : 0;
     if (!figure->done)
         snprintf(out, FIGURE_BYTES, "-");
     else if (figure->ci95 > 0)
