@@ -6,11 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { CORNER = 0x0037, BLOCK = 0x0077 };
+enum { CORNER = 0x0037 };
 
-/* How large a chance must be for a table to decide. A table with a near target is left to the search when it is in
-   doubt; one with a far target is asked as long as it sees a way: without it the search finds none either. */
-static const double least_chance_near = 0.9, least_chance_far = 0.1, least_chance_block = 0.5;
+/*
+ * How large a chance must be for a table to decide. A table with a near target is left to the search when it is in
+ * doubt; one with a far target is asked as long as it sees a way: without it the search finds none either.
+ */
+static const double least_chance_near = 0.9, least_chance_far = 0.1;
 enum { FAR_TARGET = 10 }; /* 1024 */
 
 struct link {
@@ -45,8 +47,8 @@ void chain_close(struct chain *chain)
 bool chain_serves(const struct table_summary *summary)
 {
     return summary->rows == 4 && summary->cols == 4 && summary->walls.at && summary->walls.caps &&
-           (summary->walls.cells == CORNER || summary->walls.cells == BLOCK) && summary->variant == VARIANT_NORMAL &&
-           summary->store == STORE_VALUES && summary->backward_done && summary->chance_of_4 == TABLE_USUAL_CHANCE_OF_4;
+           summary->walls.cells == CORNER && summary->variant == VARIANT_NORMAL && summary->store == STORE_VALUES &&
+           summary->backward_done && summary->chance_of_4 == TABLE_USUAL_CHANCE_OF_4;
 }
 
 static enum status add_table(void *context, const char *directory)
@@ -64,19 +66,15 @@ static enum status add_table(void *context, const char *directory)
         table_close(table);
         return status;
     }
-    const double least = summary->walls.cells == BLOCK ? least_chance_block
-                         : summary->goal >= FAR_TARGET ? least_chance_far
-                                                       : least_chance_near;
+    const double least = summary->goal >= FAR_TARGET ? least_chance_far : least_chance_near;
     chain->links[chain->n_links++] = (struct link){table, summary->walls, summary->goal, least};
     return STATUS_OK;
 }
 
-/* Corners before blocks, far targets before near ones. */
+/* Far targets before near ones. */
 static int compare_links(const void *a, const void *b)
 {
     const struct link *x = a, *y = b;
-    if (x->walls.cells != y->walls.cells)
-        return x->walls.cells < y->walls.cells ? -1 : 1;
     return (int)y->goal - (int)x->goal;
 }
 
@@ -169,9 +167,7 @@ static bool fits(const struct link *link, struct board image)
     unsigned least;
     if (!walls_in_order(link->walls.cells, image, &least))
         return false;
-    if (link->walls.cells == BLOCK)
-        return least == link->goal && board_get(image, 6) == least && free_in_order(link, image, 0);
-    /* The corner's second row falls too, so that its smallest tile is next to the place of the target. */
+    /* The second row falls too, so that its smallest tile is next to the place of the target. */
     return board_get(image, 4) > board_get(image, 5) &&
            free_in_order(link, image, least < link->goal - 1 ? link->goal - 1 - least : 0);
 }

@@ -1,10 +1,10 @@
 /*
- * chain: the best moves late in the real game of 4x4, from tables with walls and caps (walls.h).
+ * chain: the best moves late in the real game of 4x4, from a table with walls and caps (walls.h).
  *
- * The large tiles stand in a corner, on the cells 0 1 2 4 5 of an image of the board (corner) or on 0 1 2 4 5 6
- * (block). The table has the chance that the next tile of the chain is made at its place beside them, where it merges
- * or the next round begins, by moves that keep the others in order. Tiles on walls are anonymous and may even be
- * smaller than the target: the table then aims higher than need be, at boards that are as much in order.
+ * The large tiles stand in a corner, on the cells 0 1 2 4 5 of an image of the board. The table has the chance that the
+ * next tile of the chain is made on cell 6, where it merges with one of them or the next round begins, by moves that
+ * keep the others in order. Tiles on walls are anonymous and may even be smaller than the target: the table then aims
+ * higher than need be, at boards that are as much in order.
  *
  * Unlike endgame.h, whose chances are values among others in a search, this decides the move: chances are those of one
  * goal on the way and cannot be compared with points.
@@ -24,8 +24,8 @@ enum { CHAIN_MAX_TABLES = 8 };
 
 struct chain;
 
-/* Whether a table is one for chains: finished, of 4x4 by the rules of the game, with values, one of the two layouts, a
-   place for the target and caps. */
+/* Whether a table is one for chains: finished, of 4x4 by the rules of the game, with values, these walls, a place for
+   the target, and caps. */
 bool chain_serves(const struct table_summary *summary);
 
 /*

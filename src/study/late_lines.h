@@ -16,7 +16,7 @@
 enum {
     LATE_LINES_TILE = 14, /* 16384 */
     /* A search of lines has this many plies more than one of a network in about the same time. */
-    LATE_LINES_MORE_PLIES = 2,
+    LATE_LINES_MORE_PLIES = 3,
 };
 
 /* Must not be moved while its specialist is in use. */
