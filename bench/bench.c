@@ -1,3 +1,4 @@
+/* bench: measures a job and its limit in turns, and keeps the medians. */
 #include "bench.h"
 
 #include "base/clock.h"

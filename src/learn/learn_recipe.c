@@ -1,3 +1,4 @@
+/* learn_recipe: refuses keys of [learn] in a training recipe that contradict each other. */
 #include "learn/learn_recipe.h"
 
 static bool has_rule(const struct learn_settings *learn, enum learn_rule rule)

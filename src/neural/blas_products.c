@@ -1,3 +1,4 @@
+/* blas_products: the matrix products of products.h by OpenBLAS. */
 #include "base/blas.h"
 #include "neural/products.h"
 

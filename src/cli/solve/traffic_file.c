@@ -1,3 +1,4 @@
+/* traffic_file: a CSV of what each rank of a solve sent for each age, in bytes, beside a model. */
 #include "cli/solve/traffic_file.h"
 
 #include <inttypes.h>

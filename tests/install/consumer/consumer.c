@@ -1,3 +1,4 @@
+/* A program that uses the installed library, built by check_install. */
 #include <stdio.h>
 
 #include <afterstate/afterstate.h>

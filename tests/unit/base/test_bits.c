@@ -1,3 +1,4 @@
+/* Bits: extracting and depositing by masks, beside the plain loops. */
 #include "scratch.h"
 
 #include "base/bits.h"

@@ -1,3 +1,4 @@
+/* Block files: what is written is read again; damage anywhere is found and named. */
 #include "scratch.h"
 
 #include "base/blockfile.h"

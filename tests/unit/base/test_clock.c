@@ -1,3 +1,4 @@
+/* The clock never goes backwards. */
 #include "scratch.h"
 
 #include "base/clock.h"

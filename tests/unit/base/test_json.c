@@ -1,3 +1,4 @@
+/* JSON: short and exact numbers, documents, nesting that is too deep, failed allocations. */
 #include "scratch.h"
 
 #include "base/json.h"

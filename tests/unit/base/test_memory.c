@@ -1,3 +1,4 @@
+/* Memory: zeroed allocations, sizes that overflow, resizing, aligned blocks, what is available. */
 #include "scratch.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* The nearest name: distances of words, and what is suggested for a misspelt one. */
 #include "scratch.h"
 
 #include "base/nearest.h"

@@ -1,3 +1,4 @@
+/* Words as numbers, flags and durations, and those that are none. */
 #include "scratch.h"
 
 #include "base/parse.h"

@@ -1,3 +1,4 @@
+/* Progress: bars on a terminal, lines in a log. */
 #include "scratch.h"
 
 #include "base/progress.h"

@@ -1,3 +1,4 @@
+/* Recipes: reading, setting, including, writing, comparing, and every kind of mistake. */
 #include "scratch.h"
 
 #include "base/random.h"

@@ -1,3 +1,4 @@
+/* Signals: the first one sets the flag, the second one ends the process, an ignored one stays ignored. */
 #include "scratch.h"
 
 #include "base/signals.h"

@@ -1,3 +1,4 @@
+/* Messages of failures: their text, context before it, long ones cut, names of codes. */
 #include "scratch.h"
 
 #include <errno.h>

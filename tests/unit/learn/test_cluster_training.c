@@ -1,3 +1,4 @@
+/* Ranks that train separately and merge: the merge alone, and both kinds of trainers. */
 #include "network_sample.h"
 #include "scratch.h"
 #include "thread_cluster.h"

@@ -1,3 +1,4 @@
+/* The neural trainer: that it learns, resumes bit for bit, threads, targets, averages, teachers, divergence. */
 #include "scratch.h"
 
 #include "learn/neural_trainer.h"

@@ -1,3 +1,4 @@
+/* Neural models: counts, values beside the plain reference, ways of play, threads, files. */
 #include "scratch.h"
 
 #include "base/workers.h"

@@ -1,3 +1,4 @@
+/* Encodings: ranges of values and plain ones, as digits and as text; wrong texts. */
 #include "scratch.h"
 
 #include "ntuple/encoding.h"

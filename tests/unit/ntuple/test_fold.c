@@ -1,3 +1,4 @@
+/* Folding and converting networks: other tables, the same values. */
 #include "network_sample.h"
 
 #include "ntuple/compare.h"

@@ -1,3 +1,4 @@
+/* Shapes: the papers' parameters, named sets of tuples, lists and drawings, wrong tuples. */
 #include "scratch.h"
 
 #include "ntuple/encoding.h"

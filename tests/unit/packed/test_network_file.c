@@ -1,3 +1,4 @@
+/* Network files: saved and loaded, rounded, of other versions; every truncation and flipped byte is found. */
 #include "network_sample.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Visits: how often games read each weight, and what dropping and rounding the rare ones changes. */
 #include "network_sample.h"
 
 #include "game/game.h"

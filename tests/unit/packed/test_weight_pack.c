@@ -1,3 +1,4 @@
+/* Packed weights: each method within its bound, and wrong bytes. */
 #include "scratch.h"
 
 #include "base/random.h"

@@ -1,3 +1,4 @@
+/* Elias-Fano sets beside plain arrays: sparse, dense, and damaged. */
 #include "scratch.h"
 
 #include "base/bytes.h"

@@ -1,3 +1,4 @@
+/* Logs as tables: columns, and damaged lines. */
 #include "scratch.h"
 
 #include "study/log_table.h"

@@ -1,3 +1,4 @@
+/* Groups of experiments: measures and labels as text, shares of a budget, reading, and what is refused. */
 #include "scratch.h"
 
 #include "study/reproduce_forecast.h"

@@ -1,3 +1,4 @@
+/* Tables of groups: runs that are kept, figures over seeds, CSV, curves. */
 #include "scratch.h"
 
 #include "base/file.h"
