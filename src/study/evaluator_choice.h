@@ -29,6 +29,9 @@ struct evaluator_request {
      */
     const char *endgame, *late_net;
     bool bundled_endgame;
+    /* Optional: the caller's searches take a specialist. If the folder of `endgame` has a table of chains, late games
+       are played by it and a search of lines (late_lines.h), in place of the late game's network. */
+    bool lines;
     /*
      * Optional: called with the reason when the hand-made value takes the place of the bundled network. Without it a
      * lack of memory is a failure: no figures of another player without a notice.
@@ -45,6 +48,7 @@ struct evaluator_choice {
     const char *name;                    /* the same, or "bundled", or "simple" */
     bool named;                          /* in the request or in the environment */
     struct late_choice late;             /* zeroed: the late game has no evaluator of its own */
+    struct chain *chain;                 /* the tables of chains; NULL: there are none */
     struct late_lines lines;             /* begun where there are tables of chains */
     const struct specialist *specialist; /* for the search_settings of a player; NULL: there is none */
     /* The name, with "+lines" for tables of chains, "+endgame" for others, or "+late" for a late network alone. */

@@ -52,7 +52,6 @@ void late_choice_close(struct late_choice *choice)
 {
     free(choice->net);
     endgame_close(choice->endgame);
-    chain_close(choice->chain);
     *choice = (struct late_choice){0};
 }
 
@@ -68,17 +67,8 @@ static enum status see_unfinished(void *unfinished, const char *directory)
     return STATUS_OK;
 }
 
-/* The tables of a folder, of which there must be one. */
-static enum status open_tables(struct late_choice *choice, const char *folder)
-{
-    enum status status = chain_open(&choice->chain, folder);
-    if (!status)
-        status = endgame_open(&choice->endgame, folder);
-    return status == STATUS_INVALID && choice->chain ? STATUS_OK : status;
-}
-
-/* The tables of late_choice_folder(); none are fine, or some that are not finished: there are then none. */
-static enum status open_own_tables(struct late_choice *choice)
+/* The tables of late_choice_folder(); none are fine, or some that are not finished: *endgame is then NULL. */
+static enum status open_own_tables(struct endgame **endgame)
 {
     bool unfinished = false;
     char *folder = late_choice_folder();
@@ -86,39 +76,10 @@ static enum status open_own_tables(struct late_choice *choice)
     if (folder && access(folder, F_OK) == 0) {
         status = endgame_each(folder, see_unfinished, &unfinished);
         if (!status && !unfinished)
-            status = open_tables(choice, folder);
+            status = endgame_open(endgame, folder);
     }
     free(folder);
     return status == STATUS_INVALID ? STATUS_OK : status;
-}
-
-/* The network and the endgame tables need each other, the chains need neither. */
-static enum status drop_halves(struct late_choice *choice, bool automatic)
-{
-    if (choice->endgame && !choice->net) {
-        endgame_close(choice->endgame);
-        choice->endgame = NULL;
-        if (!choice->chain && !automatic)
-            return status_fail(STATUS_INVALID, "no network for the late game is there (nets/late.net)");
-    }
-    if (!choice->endgame && choice->chain) {
-        free(choice->net);
-        choice->net = NULL;
-    }
-    return STATUS_OK;
-}
-
-/* A late network without tables, if it was trained so. */
-static enum status check_alone(const struct late_choice *choice, bool named)
-{
-    if (!choice->net)
-        return status_fail(STATUS_INVALID, "no network for the late game is there (nets/late.net)");
-    if (named)
-        return STATUS_OK;
-    return status_fail(STATUS_INVALID,
-                       "%s plays only with its tables: 'afterstate endgame build' makes them, and "
-                       "--endgame auto uses them",
-                       choice->net);
 }
 
 enum status late_choice_find(struct late_choice *choice, const char *endgame, const char *net)
@@ -128,13 +89,18 @@ enum status late_choice_find(struct late_choice *choice, const char *endgame, co
     *choice = (struct late_choice){.net = net ? memory_copy_text(net) : late_choice_network()};
     if (net && !choice->net)
         status = STATUS_NO_MEMORY;
-    else if (none)
-        status = check_alone(choice, net != NULL);
-    else
-        status = automatic ? open_own_tables(choice) : open_tables(choice, endgame);
-    if (!status && !none)
-        status = drop_halves(choice, automatic);
-    if (status || (automatic && !choice->endgame && !choice->chain))
+    else if (automatic)
+        status = choice->net ? open_own_tables(&choice->endgame) : STATUS_OK;
+    else if (!choice->net)
+        status = status_fail(STATUS_INVALID, "no network for the late game is there (nets/late.net)");
+    else if (none && !net)
+        status = status_fail(STATUS_INVALID,
+                             "%s plays only with its tables: 'afterstate endgame build' makes them, and "
+                             "--endgame auto uses them",
+                             choice->net);
+    else if (!none)
+        status = endgame_open(&choice->endgame, endgame);
+    if (status || (automatic && !choice->endgame))
         late_choice_close(choice);
     return status;
 }

@@ -1,6 +1,5 @@
 /*
- * late_choice: finds the network for the late game and the endgame tables, and puts them beside an evaluator of 4x4;
- * and the tables of chains, by which games are played from a 16384 on without any network (late_lines.h).
+ * late_choice: finds the network for the late game and the endgame tables, and puts them beside an evaluator of 4x4.
  *
  * Tables are made by `afterstate endgame build`, in the folder that the environment variable AFTERSTATE_ENDGAME names
  * or else in the user's data folder ($XDG_DATA_HOME/afterstate/endgame, by default below ~/.local/share).
@@ -9,7 +8,6 @@
 #define AFTERSTATE_STUDY_LATE_CHOICE_H
 
 #include "base/status.h"
-#include "solve/chain.h"
 #include "solve/endgame.h"
 #include "study/evaluator.h"
 
@@ -26,7 +24,6 @@ char *late_choice_network(void);
 struct late_choice {
     char *net;               /* the late network's file; NULL: there is none */
     struct endgame *endgame; /* NULL: no tables */
-    struct chain *chain;     /* NULL: no tables of chains */
 };
 
 /*

@@ -257,6 +257,7 @@ static enum status run_command(struct cli_call *call)
     struct evaluator_request request =
         net_request(options->player.net, options->board, options->games > 1 ? LOAD_FAST : LOAD_COMPACT, common);
     net_request_endgame(&request, options->endgame);
+    request.lines = true;
     status = evaluator_choice_open(&choice, &request);
     if (status)
         goto done;
