@@ -249,6 +249,8 @@ static enum status serve(const struct serve_session *session, const struct serve
     if (status)
         return status;
     status = tell_address(options, server_port(server), common->json);
+    if (!status && !common->quiet && !common->json && isatty(STDOUT_FILENO))
+        fprintf(stderr, "open this address in a browser; Ctrl-C stops the server\n");
     for (unsigned tick = 0; !status && !signals_interrupted(); tick++) {
         poll(NULL, 0, TICK_MS);
         if (tick % TICKS_A_SWEEP == 0)
