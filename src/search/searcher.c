@@ -76,6 +76,7 @@ struct searcher {
     struct workers *workers;    /* NULL for one thread */
     struct batch_search *batch; /* for value functions that want large batches; else NULL, as is `positions` */
     struct position_batch *positions;
+    void *specialist; /* its memory */
     unsigned n_threads;
     struct search_thread *threads;
     uint64_t deadline; /* in clock_nanoseconds(); 0 is none */
@@ -427,9 +428,25 @@ static struct search_result begin_result(const struct searcher *searcher, struct
     return result;
 }
 
+/* Leaves the board to the specialist, if it takes it. */
+static bool ask_specialist(struct searcher *searcher, struct board board, struct search_result *result)
+{
+    const struct specialist *specialist = searcher->settings.specialist;
+    if (!specialist || !specialist->takes(specialist->context, board))
+        return false;
+    const struct moves moves = grid_moves(searcher->grid, board);
+    *result = search_result_begin(&moves);
+    if (moves.legal)
+        specialist->search(specialist->context, searcher->specialist, board, &searcher->settings, result);
+    return true;
+}
+
 struct search_result searcher_search(struct searcher *searcher, struct board board)
 {
     struct moves moves;
+    struct search_result special;
+    if (ask_specialist(searcher, board, &special))
+        return special;
     struct search_result result = begin_result(searcher, board, &moves);
     for (unsigned i = 0; i < searcher->n_threads; i++)
         searcher->threads[i].n_leaves = 0;
@@ -475,7 +492,7 @@ static void search_piece(struct searcher *searcher, const struct board *boards, 
 void searcher_search_many(struct searcher *searcher, const struct board *boards, size_t n,
                           struct search_result *results)
 {
-    bool together = searcher->batch && !(searcher->settings.milliseconds > 0);
+    bool together = searcher->batch && !(searcher->settings.milliseconds > 0) && !searcher->settings.specialist;
     for (size_t i = 0; i < n && !together; i++)
         results[i] = searcher_search(searcher, boards[i]);
     for (size_t i = 0; i < n && together; i += BATCH_POSITIONS)
@@ -532,6 +549,8 @@ enum status searcher_create(struct searcher **out, const struct grid *grid, cons
         transposition_clear(&searcher->table); /* takes its pages now, not out of the time of a move */
     if (!status && function->batch)
         status = open_batch(searcher);
+    if (!status && settings->specialist)
+        status = settings->specialist->open(settings->specialist->context, &searcher->specialist);
     if (status) {
         searcher_free(searcher);
         return status;
@@ -544,6 +563,8 @@ void searcher_free(struct searcher *searcher)
 {
     if (!searcher)
         return;
+    if (searcher->settings.specialist)
+        searcher->settings.specialist->close(searcher->specialist);
     batch_search_free(searcher->batch);
     free(searcher->positions);
     workers_free(searcher->workers);

@@ -21,6 +21,7 @@
 #include "game/grid.h"
 #include "game/value.h"
 #include "search/search_result.h"
+#include "search/specialist.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -41,13 +42,14 @@ enum {
 typedef void (*search_watch)(void *context, unsigned depth, unsigned n_done, unsigned n_parts);
 
 struct search_settings {
-    unsigned depth;            /* 1 .. SEARCH_MAX_DEPTH; 0: by time alone */
-    double milliseconds;       /* time for a move, with iterative deepening up to `depth`; 0: no limit */
-    double prune;              /* spawns reached with a smaller probability are not expanded; 0 expands all */
-    double margin;             /* moves that are worse by more points at first are not expanded; 0 expands all */
-    unsigned downgrade;        /* exponent of the tile from which boards are evaluated downgraded; 0: never */
-    size_t table_bytes;        /* transposition table; 0: none */
-    unsigned n_threads;        /* inside one search; 0 counts as 1 */
+    unsigned depth;      /* 1 .. SEARCH_MAX_DEPTH; 0: by time alone */
+    double milliseconds; /* time for a move, with iterative deepening up to `depth`; 0: no limit */
+    double prune;        /* spawns reached with a smaller probability are not expanded; 0 expands all */
+    double margin;       /* moves that are worse by more points at first are not expanded; 0 expands all */
+    unsigned downgrade;  /* exponent of the tile from which boards are evaluated downgraded; 0: never */
+    size_t table_bytes;  /* transposition table; 0: none */
+    unsigned n_threads;  /* inside one search; 0 counts as 1 */
+    const struct specialist *specialist; /* asked first, see specialist.h; NULL: there is none; borrowed */
     const atomic_bool *cancel; /* true ends the search within a few batches of leaves; NULL: never; borrowed */
     search_watch watch;        /* optional; NULL disables it */
     void *watch_context;

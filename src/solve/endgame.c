@@ -131,20 +131,25 @@ enum status endgame_open(struct endgame **out, const char *path)
     return STATUS_OK;
 }
 
+enum status endgame_add_checksum(const struct table *table, uint64_t *checksum)
+{
+    struct file_map map;
+    char *path = file_path(table_directory(table), "index.table");
+    enum status status = path ? file_map_open(&map, path) : STATUS_NO_MEMORY;
+    if (!status) {
+        *checksum = *checksum * UINT64_C(0x9e3779b97f4a7c15) + checksum_of(map.data, map.bytes);
+        file_map_close(&map);
+    }
+    free(path);
+    return status;
+}
+
 enum status endgame_checksum(const struct endgame *endgame, uint64_t *checksum)
 {
     enum status status = STATUS_OK;
     *checksum = 0;
-    for (unsigned i = 0; !status && i < endgame->n_covers; i++) {
-        struct file_map map;
-        char *path = file_path(table_directory(endgame->covers[i]->table), "index.table");
-        status = path ? file_map_open(&map, path) : STATUS_NO_MEMORY;
-        if (!status) {
-            *checksum = *checksum * UINT64_C(0x9e3779b97f4a7c15) + checksum_of(map.data, map.bytes);
-            file_map_close(&map);
-        }
-        free(path);
-    }
+    for (unsigned i = 0; !status && i < endgame->n_covers; i++)
+        status = endgame_add_checksum(endgame->covers[i]->table, checksum);
     return status;
 }
 

@@ -43,6 +43,9 @@ const struct table *endgame_table(const struct endgame *endgame, size_t i);
 enum status endgame_each(const char *path, enum status (*function)(void *context, const char *directory),
                          void *context);
 
+/* Adds the index of a table to a checksum of several. STATUS_IO, STATUS_NO_MEMORY. */
+enum status endgame_add_checksum(const struct table *table, uint64_t *checksum);
+
 /* A checksum of the tables, the same in any folder. STATUS_IO, STATUS_NO_MEMORY. */
 enum status endgame_checksum(const struct endgame *endgame, uint64_t *checksum);
 

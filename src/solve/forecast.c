@@ -122,6 +122,17 @@ static double walled_share_up_to(const struct solve_settings *settings, unsigned
     return walled_spread[i - 1].share + part * (walled_spread[i].share - walled_spread[i - 1].share);
 }
 
+/* How many contents the free cells have, with tiles below the goal and within the caps. */
+static double walled_contents(struct walls walls, unsigned n_cells, unsigned goal)
+{
+    double n = 1;
+    for (unsigned cell = 0; cell < n_cells; cell++) {
+        if (!(walls.cells >> cell & 1))
+            n *= walls_cap(walls, cell) < goal ? walls_cap(walls, cell) + 1 : goal;
+    }
+    return n;
+}
+
 /* Figures of a board with walls; false if its settings are none. */
 static bool make_walled_figures(const struct solve_settings *settings, struct board_figures *figure)
 {
@@ -132,7 +143,7 @@ static bool make_walled_figures(const struct solve_settings *settings, struct bo
     bool good = walls_check(&grid, settings->walls, settings->goal) == STATUS_OK;
     for (unsigned s = 0; s < grid.n_symmetries; s++)
         n_symmetries += walls_keep(&grid, settings->walls, s);
-    double n = walled_share * pow(settings->goal, walls_free_cells(settings->walls, grid.n_cells)) / n_symmetries;
+    double n = walled_share * walled_contents(settings->walls, grid.n_cells, settings->goal) / n_symmetries;
     grid_free(&grid);
     *figure = (struct board_figures){.estimated = true,
                                      .n_states = n,

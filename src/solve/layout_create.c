@@ -213,13 +213,36 @@ static int compare_classes(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
+/* The caps of a part's cells as a key, 15 where there is none. */
+static uint32_t caps_key(const struct layout *layout, const struct layout_part *part)
+{
+    uint32_t key = 0;
+    unsigned n = 0;
+    for (unsigned cell = 0; cell < BOARD_MAX_CELLS; cell++) {
+        const unsigned cap = walls_cap(layout->walls, cell);
+        if (part->mask & layout_nibble(cell))
+            key |= (cap < 15 ? cap : 15) << 4 * n++;
+    }
+    return key;
+}
+
+static bool is_within(uint32_t key, uint32_t caps)
+{
+    for (; key; key >>= 4, caps >>= 4) {
+        if ((key & 15) > (caps & 15))
+            return false;
+    }
+    return true;
+}
+
 static enum status collect_classes(struct layout *layout, const struct symmetry_group *group,
                                    const struct part_symmetry *symmetry, const struct layout_part *part,
                                    struct found_class **out, size_t *n_out)
 {
     size_t n = 0, capacity = 0;
     struct found_class *classes = NULL;
-    uint32_t limit = UINT32_C(1) << 4 * part->n_cells, half_age = layout->max_age / 2;
+    const uint32_t limit = UINT32_C(1) << 4 * part->n_cells, half_age = layout->max_age / 2;
+    const uint32_t caps = caps_key(layout, part);
     for (uint32_t key = 0; key < limit; key = layout_next_key(key, layout->max_value)) {
         unsigned stabiliser = 0;
         bool least = true;
@@ -228,7 +251,7 @@ static enum status collect_classes(struct layout *layout, const struct symmetry_
             least = image >= key;
             stabiliser |= image == key ? 1u << g : 0;
         }
-        if (!least || key_half_sum(key) > half_age)
+        if (!least || key_half_sum(key) > half_age || !is_within(key, caps))
             continue;
         struct found_class *grown = memory_grow(classes, n + 1, &capacity, 1024, sizeof *grown);
         if (!grown) {
@@ -405,7 +428,8 @@ static enum status fill_layout(struct layout *layout)
     }
     enum status status = part_create(layout, &group, &symmetry[0], &layout->part[0]);
     bool alike = layout->part[0].n_cells == layout->part[1].n_cells &&
-                 memcmp(&symmetry[0], &symmetry[1], sizeof symmetry[0]) == 0;
+                 memcmp(&symmetry[0], &symmetry[1], sizeof symmetry[0]) == 0 &&
+                 caps_key(layout, &layout->part[0]) == caps_key(layout, &layout->part[1]);
     if (!status && alike) { /* 4x3, 2x4: half the memory, and half the cache */
         uint64_t mask = layout->part[1].mask;
         layout->part[1] = layout->part[0];

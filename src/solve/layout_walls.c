@@ -121,6 +121,7 @@ struct walled_line {
     unsigned n;
     uint8_t values[LAYOUT_MAX_PART_CELLS];
     bool wall[LAYOUT_MAX_PART_CELLS], counts[LAYOUT_MAX_PART_CELLS]; /* whether the goal counts in a cell */
+    unsigned cap[LAYOUT_MAX_PART_CELLS];
 };
 
 static struct walled_line read_walled_line(const struct layout *layout, unsigned axis, unsigned number, uint32_t values,
@@ -134,6 +135,7 @@ static struct walled_line read_walled_line(const struct layout *layout, unsigned
         const unsigned cell = axis == 0 ? number * cols + i : i * cols + number;
         line.wall[place] = layout->walls.cells >> cell & 1;
         line.counts[place] = !layout->walls.at || layout->walls.at >> cell & 1;
+        line.cap[place] = walls_cap(layout->walls, cell);
         line.values[place] = (uint8_t)(line.wall[place] ? BOARD_MAX_VALUE + 1 + place : values >> 4 * i & 15);
     }
     return line;
@@ -147,8 +149,10 @@ static void move_walled_line(const struct layout *layout, struct walled_line *li
     *blocked = *makes_goal = false;
     for (unsigned i = 0; i < line->n; i++) {
         *blocked |= line->wall[i] && line->values[i] != before.values[i];
-        if (line->values[i] != layout->goal)
+        if (line->values[i] != layout->goal) {
+            *blocked |= !line->wall[i] && line->values[i] > line->cap[i];
             continue;
+        }
         *makes_goal = true;
         *blocked |= !line->counts[i];
     }

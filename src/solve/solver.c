@@ -22,12 +22,13 @@ static enum status check_same(const struct solve_settings *settings, const struc
 {
     if (found->rows != settings->rows || found->cols != settings->cols)
         return table_wrong_size(found, settings->directory, settings->rows, settings->cols);
-    if (found->walls.cells != settings->walls.cells || found->walls.at != settings->walls.at) {
-        char walls[WALLS_TEXT_BYTES], at[WALLS_TEXT_BYTES];
+    if (!walls_equal(found->walls, settings->walls)) {
+        char walls[WALLS_TEXT_BYTES], at[WALLS_TEXT_BYTES], caps[WALLS_CAPS_TEXT_BYTES];
         return status_fail(
-            STATUS_USAGE, "%s: was started with %s%s%s%s; use the same to resume, or choose another directory",
+            STATUS_USAGE, "%s: was started with %s%s%s%s%s%s; use the same to resume, or choose another directory",
             settings->directory, found->walls.cells ? "--walls " : "no walls", walls_text(found->walls.cells, walls),
-            found->walls.at ? " --at " : "", walls_text(found->walls.at, at));
+            found->walls.at ? " --at " : "", walls_text(found->walls.at, at), found->walls.caps ? " --caps " : "",
+            walls_caps_text(found->walls.caps, caps));
     }
     if (found->variant != settings->variant || found->store != settings->store ||
         found->fraction_bits != settings->fraction_bits || found->checkpoint_every != settings->checkpoint_every)

@@ -155,7 +155,7 @@ enum status table_check_same_rules(const struct table *table, const struct table
 {
     const struct table_summary *one = table_summary(table), *two = table_summary(other);
     char objective_1[TABLE_OBJECTIVE_BYTES], objective_2[TABLE_OBJECTIVE_BYTES];
-    if (one->walls.cells != two->walls.cells || one->walls.at != two->walls.at)
+    if (!walls_equal(one->walls, two->walls))
         return status_fail(STATUS_INVALID, "%s and %s have different walls", table->directory, other->directory);
     if (one->goal == two->goal && one->chance_of_4 == two->chance_of_4)
         return STATUS_OK;
@@ -297,6 +297,8 @@ static enum status check_board(const struct table *table, struct board board)
     if (!grid_holds(&table->grid, board) || board_max_value(board) > table->grid.max_value ||
         board.cells & ~(table->layout->free_bits * 15))
         return status_fail(STATUS_INVALID, "no game on %ux%u reaches such a board", table->grid.rows, table->grid.cols);
+    if (table->index.summary.walls.caps && !walls_allow(table->index.summary.walls, board))
+        return status_fail(STATUS_INVALID, "a tile is larger than %s allows on its cell", table->directory);
     if (!table_is_won(table, board))
         return STATUS_OK;
     return status_fail(STATUS_INVALID, "the board already has a %u; %s holds the chance that a %u is made",

@@ -10,6 +10,7 @@
 #include "solve/layout.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ static const char index_name[] = "index.table";
 enum {
     VERSION_WHOLE = 2, /* version 1 has neither rules nor figures */
     VERSION_WALLS = 3, /* adds walls and starts; boards without walls are still written as version 2 */
+    VERSION_CAPS = 4,  /* the walls have caps */
     KIND_HEADER = 1,
     KIND_AGES = 2,
     KIND_FILES = 3,
@@ -35,7 +37,8 @@ enum {
     HEADER_BYTES = 64,
     RULES_BYTES = 16,
     FIGURES_BYTES = 64,
-    WALLS_BYTES = 8,
+    WALLS_BYTES = 8, /* without caps */
+    CAPPED_WALLS_BYTES = 16,
     STARTS_BYTES = 24,
     AGE_BYTES = 40,
     FILE_BYTES = 12,
@@ -228,23 +231,39 @@ static enum status load_rules(struct table_summary *summary, const uint8_t *from
     return STATUS_OK;
 }
 
+static uint32_t version_of(const struct table_summary *summary)
+{
+    return summary->walls.caps ? VERSION_CAPS : summary->walls.cells ? VERSION_WALLS : VERSION_WHOLE;
+}
+
+static size_t walls_bytes(uint32_t version)
+{
+    return version == VERSION_CAPS ? CAPPED_WALLS_BYTES : version == VERSION_WALLS ? WALLS_BYTES : 0;
+}
+
 static void store_walls(const struct table_summary *summary, uint8_t *to)
 {
     bytes_store_u32(to, summary->walls.cells);
     bytes_store_u32(to + 4, summary->walls.at);
+    bytes_store_u64(to + 8, summary->walls.caps);
 }
 
 /* `from` NULL: a whole board. */
-static enum status load_walls(struct table_summary *summary, const uint8_t *from)
+static enum status load_walls(struct table_summary *summary, const uint8_t *from, size_t bytes, uint32_t version)
 {
+    if (bytes != walls_bytes(version))
+        return status_fail(STATUS_CORRUPT, "the walls have %zu bytes", bytes);
+
     const unsigned n_cells = summary->rows * summary->cols;
     const struct grid size = {.rows = summary->rows, .cols = summary->cols, .n_cells = (uint8_t)n_cells};
     const uint32_t cells = from ? bytes_load_u32(from) : 0, at = from ? bytes_load_u32(from + 4) : 0;
-    summary->walls = (struct walls){(uint16_t)cells, (uint16_t)at};
-    if ((from && !cells) || (cells | at) > UINT16_MAX || walls_check(&size, summary->walls, summary->goal) ||
+    const uint64_t caps = version == VERSION_CAPS ? bytes_load_u64(from + 8) : 0;
+    summary->walls = (struct walls){(uint16_t)cells, (uint16_t)at, caps};
+    if ((from && !cells) || (version == VERSION_CAPS && !caps) || (cells | at) > UINT16_MAX ||
+        walls_check(&size, summary->walls, summary->goal) ||
         walls_free_cells(summary->walls, n_cells) > LAYOUT_MAX_CELLS)
-        return status_fail(STATUS_CORRUPT, "a board of %ux%u has walls %#x and cells of the target %#x", summary->rows,
-                           summary->cols, cells, at);
+        return status_fail(STATUS_CORRUPT, "a board of %ux%u has walls %#x, cells of the target %#x and caps %#" PRIx64,
+                           summary->rows, summary->cols, cells, at, caps);
     return STATUS_OK;
 }
 
@@ -339,7 +358,7 @@ static enum status read_blocks(struct table_index *index, const struct block_rea
     const void *data[N_KINDS] = {NULL};
     size_t bytes[N_KINDS] = {0};
     const uint32_t version = block_reader_version(reader);
-    const bool first_version = version == 1, walled = version == VERSION_WALLS;
+    const bool first_version = version == 1, walled = version >= VERSION_WALLS;
     const uint32_t last_kind = first_version ? KIND_FILES : walled ? KIND_STARTS : KIND_FIGURES;
     for (uint32_t kind = KIND_HEADER; kind <= last_kind; kind++) {
         size_t i;
@@ -356,8 +375,7 @@ static enum status read_blocks(struct table_index *index, const struct block_rea
         status = bytes[3] == RULES_BYTES ? load_rules(&index->summary, data[3])
                                          : status_fail(STATUS_CORRUPT, "the rules have %zu bytes", bytes[3]);
     if (!status)
-        status = !walled || bytes[5] == WALLS_BYTES ? load_walls(&index->summary, data[5])
-                                                    : status_fail(STATUS_CORRUPT, "the walls have %zu bytes", bytes[5]);
+        status = load_walls(&index->summary, data[5], bytes[5], version);
     if (!status)
         status = load_ages(index, data[1], bytes[1]);
     if (!status)
@@ -392,7 +410,7 @@ enum status table_index_read(struct table_index *index, const char *directory)
     if (!path)
         return STATUS_NO_MEMORY;
     struct block_reader *reader;
-    enum status status = block_reader_open(&reader, path, magic, VERSION_WALLS);
+    enum status status = block_reader_open(&reader, path, magic, VERSION_CAPS);
     free(path);
     if (status)
         return status;
@@ -405,8 +423,9 @@ enum status table_index_read(struct table_index *index, const char *directory)
 
 static enum status write_blocks(const struct table_index *index, struct block_writer *writer)
 {
-    const bool walled = index->summary.walls.cells;
-    uint8_t header[HEADER_BYTES], rules[RULES_BYTES], walls[WALLS_BYTES];
+    const uint32_t version = version_of(&index->summary);
+    const bool walled = version >= VERSION_WALLS;
+    uint8_t header[HEADER_BYTES], rules[RULES_BYTES], walls[CAPPED_WALLS_BYTES];
     uint8_t *ages = memory_allocate(index->n_ages, AGE_BYTES), *figures = memory_allocate(index->n_ages, FIGURES_BYTES);
     uint8_t *files = memory_allocate(index->n_files, FILE_BYTES);
     uint8_t *starts = memory_allocate(index->n_ages, STARTS_BYTES);
@@ -442,7 +461,7 @@ static enum status write_blocks(const struct table_index *index, struct block_wr
     if (!status)
         status = block_writer_append(writer, KIND_FIGURES, figures, index->n_ages * FIGURES_BYTES, BLOCK_RAW);
     if (!status && walled)
-        status = block_writer_append(writer, KIND_WALLS, walls, sizeof walls, BLOCK_RAW);
+        status = block_writer_append(writer, KIND_WALLS, walls, walls_bytes(version), BLOCK_RAW);
     if (!status && walled)
         status = block_writer_append(writer, KIND_STARTS, starts, index->n_ages * STARTS_BYTES, BLOCK_RAW);
     free(starts);
@@ -459,8 +478,7 @@ enum status table_index_write(struct table_index *index, const char *directory)
     if (!path)
         return STATUS_NO_MEMORY;
     struct block_writer *writer;
-    const uint32_t version = index->summary.walls.cells ? VERSION_WALLS : VERSION_WHOLE;
-    enum status status = block_writer_open(&writer, path, magic, version);
+    enum status status = block_writer_open(&writer, path, magic, version_of(&index->summary));
     free(path);
     if (status)
         return status;

@@ -43,6 +43,25 @@ char *walls_text(uint16_t cells, char *text)
     return text;
 }
 
+char *walls_caps_text(uint64_t caps, char *text)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (unsigned value = BOARD_MAX_VALUE; value > 0; value--) {
+        bool begun = false;
+        for (unsigned cell = 0; cell < BOARD_MAX_CELLS; cell++) {
+            if ((caps >> 4 * cell & 15) != value)
+                continue;
+            const char *before = begun ? "," : used ? " " : "";
+            used += (size_t)snprintf(text + used, WALLS_CAPS_TEXT_BYTES - used, "%s%u", before, cell);
+            begun = true;
+        }
+        if (begun)
+            used += (size_t)snprintf(text + used, WALLS_CAPS_TEXT_BYTES - used, ":%u", 1u << value);
+    }
+    return text;
+}
+
 /* One cell, or a range of cells, at *text, which moves on; false if there is none. */
 static bool parse_range(const char **text, unsigned n_cells, uint16_t *cells)
 {
@@ -93,10 +112,67 @@ enum status walls_parse(const char *text, const struct grid *grid, uint16_t *cel
                        text, grid->n_cells - 1u);
 }
 
+/* The power of two at *text, which moves on; 0 if there is none. */
+static unsigned parse_tile(const char **text)
+{
+    char *end;
+    if (!isdigit((unsigned char)**text))
+        return 0;
+    const unsigned long tile = strtoul(*text, &end, 10);
+    *text = end;
+    return tile < 2 || tile > 1ul << BOARD_MAX_VALUE || (tile & (tile - 1)) ? 0 : (unsigned)__builtin_ctzl(tile);
+}
+
+/* One group of cells with their cap, "3,8:512", at *text, which moves on. */
+static bool parse_group(const char **text, unsigned n_cells, uint64_t *caps)
+{
+    uint16_t cells = 0;
+    while (parse_range(text, n_cells, &cells) && **text == ',')
+        ++*text;
+    if (!cells || *(*text)++ != ':')
+        return false;
+    const uint64_t value = parse_tile(text);
+    for (unsigned cell = 0; cell < n_cells; cell++) {
+        if (!(cells >> cell & 1))
+            continue;
+        if (*caps >> 4 * cell & 15)
+            return false;
+        *caps |= value << 4 * cell;
+    }
+    return value != 0;
+}
+
+enum status walls_parse_caps(const char *text, const struct grid *grid, uint64_t *caps)
+{
+    const char *at = text;
+    *caps = 0;
+    do {
+        at += *at == ' ';
+        if (!parse_group(&at, grid->n_cells, caps))
+            return status_fail(STATUS_USAGE,
+                               "'%s': expected cells and the largest tile on them, as in '3,8:512 10-15:128'", text);
+    } while (*at == ' ');
+    return *at ? status_fail(STATUS_USAGE, "'%s': '%s' is no cap", text, at) : STATUS_OK;
+}
+
+/* Caps stand on free cells and leave room for a 4 that appears. */
+static enum status check_caps(const struct grid *grid, struct walls walls)
+{
+    for (unsigned cell = 0; cell < BOARD_MAX_CELLS; cell++) {
+        const unsigned cap = walls.caps >> 4 * cell & 15;
+        if (cap && (cell >= grid->n_cells || walls.cells >> cell & 1))
+            return status_fail(STATUS_USAGE, "cell %u is not free and can have no cap", cell);
+        if (cap == 1)
+            return status_fail(STATUS_USAGE, "the cap of cell %u is 2, but 4s appear there", cell);
+    }
+    return STATUS_OK;
+}
+
 enum status walls_check(const struct grid *grid, struct walls walls, unsigned goal)
 {
     if (!walls.cells)
-        return walls.at ? status_fail(STATUS_USAGE, "cells of the target (--at) go with walls") : STATUS_OK;
+        return walls.at || walls.caps ? status_fail(STATUS_USAGE, "cells of the target (--at) and caps go with walls")
+                                      : STATUS_OK;
     const unsigned n_free = walls_free_cells(walls, grid->n_cells);
     if (n_free < 1 || n_free > LARGEST_FREE)
         return status_fail(STATUS_USAGE, "the walls leave %u free cells, expected 1 to %d", n_free, LARGEST_FREE);
@@ -110,7 +186,7 @@ enum status walls_check(const struct grid *grid, struct walls walls, unsigned go
                            grid->n_cells - 1u);
     if (walls.at & walls.cells)
         return status_fail(STATUS_USAGE, "the target cannot be made on a wall: --at names one");
-    return STATUS_OK;
+    return check_caps(grid, walls);
 }
 
 static uint16_t image_cells(const struct grid *grid, uint16_t cells, unsigned symmetry)
@@ -123,7 +199,20 @@ static uint16_t image_cells(const struct grid *grid, uint16_t cells, unsigned sy
 
 bool walls_keep(const struct grid *grid, struct walls walls, unsigned symmetry)
 {
+    for (unsigned cell = 0; cell < grid->n_cells; cell++) {
+        if ((walls.caps >> 4 * cell & 15) != (walls.caps >> 4 * grid->symmetry[symmetry][cell] & 15))
+            return false;
+    }
     return image_cells(grid, walls.cells, symmetry) == walls.cells && image_cells(grid, walls.at, symmetry) == walls.at;
+}
+
+bool walls_allow(struct walls walls, struct board board)
+{
+    for (unsigned cell = 0; cell < BOARD_MAX_CELLS; cell++) {
+        if (board_get(board, cell) > walls_cap(walls, cell))
+            return false;
+    }
+    return true;
 }
 
 uint64_t walls_free_bits(struct walls walls, const struct grid *grid)
@@ -154,9 +243,15 @@ uint32_t walls_last_age(struct walls walls, unsigned n_cells, unsigned goal)
 {
     if (!walls.cells)
         return largest_age(n_cells);
-    const unsigned n_free = walls_free_cells(walls, n_cells);
-    const uint32_t filled = goal ? n_free << (goal - 1) : UINT32_MAX; /* no goal: walls_check() rejects that */
-    return filled < largest_age(n_free) ? filled : largest_age(n_free);
+    if (!goal) /* walls_check() rejects that */
+        return largest_age(walls_free_cells(walls, n_cells));
+    uint32_t filled = 0;
+    for (unsigned cell = 0; cell < n_cells; cell++) {
+        if (!(walls.cells >> cell & 1))
+            filled += UINT32_C(1) << (walls_cap(walls, cell) < goal ? walls_cap(walls, cell) : goal - 1);
+    }
+    const uint32_t most = largest_age(walls_free_cells(walls, n_cells));
+    return filled < most ? filled : most;
 }
 
 /* ---- starts ------------------------------------------------------------------------------------------------------ */

@@ -11,6 +11,9 @@
  * on one of these cells; a move that makes it elsewhere is then not legal. Games begin with any board of 2s and 4s on
  * the free cells whose sum is at least walls_first_age() and at most walls_last_start().
  *
+ * Free cells may have caps: the largest tile that may stand there. A move after which a larger one would is not legal.
+ * Caps that fall from the walls on keep a player in order, and make tables with a large target small.
+ *
  * Everything inside the solver, and table.h, takes boards whose wall cells are 0 (boards of the free cells); the sum of
  * their tiles is their age. walls_fit() and walls_fill() translate from and to boards of the real game.
  */
@@ -20,19 +23,27 @@
 #include "base/status.h"
 #include "game/grid.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Bit i stands for cell i. All zero: a whole board, without walls. */
+/* Bit i of a set of cells stands for cell i. All zero: a whole board, without walls. */
 struct walls {
     uint16_t cells;
-    uint16_t at; /* where the target counts; 0: anywhere */
+    uint16_t at;   /* where the target counts; 0: anywhere */
+    uint64_t caps; /* nibble i: the value of the largest tile on cell i but for the target; 0: any */
 };
 
-enum { WALLS_MAX_SIDE = 5, WALLS_TEXT_BYTES = 48 };
+enum { WALLS_MAX_SIDE = 5, WALLS_TEXT_BYTES = 48, WALLS_CAPS_TEXT_BYTES = 160 };
 
 /* Reads the name of a layout ("block", ..) or a list of cells ("0 1 4 5", "0-3,4,5") of a grid. STATUS_USAGE. */
 enum status walls_parse(const char *text, const struct grid *grid, uint16_t *cells);
+
+/* Reads caps, "3,8:512 10-15:128", of a grid. STATUS_USAGE. */
+enum status walls_parse_caps(const char *text, const struct grid *grid, uint64_t *caps);
+
+/* Caps in the form that walls_parse_caps() reads, into text, which has WALLS_CAPS_TEXT_BYTES. Returns text. */
+char *walls_caps_text(uint64_t caps, char *text);
 
 /* The cells as a list, "0 1 2 4 5 6", into text, which has WALLS_TEXT_BYTES. Returns text. */
 char *walls_text(uint16_t cells, char *text);
@@ -46,7 +57,23 @@ const char *walls_name(uint16_t cells);
  */
 enum status walls_check(const struct grid *grid, struct walls walls, unsigned goal);
 
-/* Whether image `symmetry` of a grid has its walls, and its cells of the target, where the board has them. */
+/* Whether two boards are locked alike: the same walls, cells of the target and caps. */
+static inline bool walls_equal(struct walls one, struct walls other)
+{
+    return one.cells == other.cells && one.at == other.at && one.caps == other.caps;
+}
+
+/* The value of the largest tile that may stand on a cell beside the target; without a cap, UINT_MAX. */
+static inline unsigned walls_cap(struct walls walls, unsigned cell)
+{
+    const unsigned cap = walls.caps >> 4 * cell & 15;
+    return cap ? cap : UINT_MAX;
+}
+
+/* Whether the tiles of a board are within the caps. */
+bool walls_allow(struct walls walls, struct board board);
+
+/* Whether image `symmetry` of a grid has its walls, cells of the target and caps where the board has them. */
 bool walls_keep(const struct grid *grid, struct walls walls, unsigned symmetry);
 
 /* The number of free cells of a board of n cells. */

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char simple[] = "simple", bundled[] = "bundled";
 enum { BUNDLED_DOWNGRADE = 15 }; /* 32768 */
@@ -55,7 +56,7 @@ static enum status set_size(struct evaluator_choice *choice, unsigned rows, unsi
 
 static enum status name_player(struct evaluator_choice *choice)
 {
-    const char *suffix = choice->late.endgame ? "+endgame" : choice->late.net ? "+late" : "";
+    const char *suffix = choice->chain ? "+lines" : choice->late.endgame ? "+endgame" : choice->late.net ? "+late" : "";
     size_t bytes = strlen(choice->name) + strlen(suffix) + 1;
     free(choice->player);
     choice->player = memory_allocate(bytes, 1);
@@ -65,13 +66,28 @@ static enum status name_player(struct evaluator_choice *choice)
     return STATUS_OK;
 }
 
+/* Opens the tables of chains in a folder, or with "auto" in the user's own. */
+static enum status find_chain(struct chain **chain, const char *endgame)
+{
+    if (strcmp(endgame, "none") == 0)
+        return STATUS_OK;
+    if (strcmp(endgame, "auto") != 0)
+        return chain_open(chain, endgame);
+    char *folder = late_choice_folder();
+    enum status status = folder && access(folder, F_OK) == 0 ? chain_open(chain, folder) : STATUS_OK;
+    free(folder);
+    return status;
+}
+
 /* Finds the network and tables of the late game that the request names. */
 static enum status find_late(struct evaluator_choice *choice, const struct evaluator_request *request)
 {
     if (!request->endgame || strcmp(request->endgame, "off") == 0 ||
         (request->bundled_endgame && choice->name != bundled))
         return STATUS_OK;
-    enum status status = late_choice_find(&choice->late, request->endgame, request->late_net);
+    enum status status = request->lines ? find_chain(&choice->chain, request->endgame) : STATUS_OK;
+    if (!status && !choice->chain)
+        status = late_choice_find(&choice->late, request->endgame, request->late_net);
     if (choice->late.net)
         choice->downgrade = LATE_GOAL;
     return status;
@@ -134,11 +150,15 @@ enum status evaluator_choice_load(struct evaluator_choice *choice, const struct 
     }
     if (!status && !choice->path)
         status = evaluator_create_simple(&choice->evaluator, &choice->grid);
-    if (status || !choice->late.net)
+    if (status || (!choice->late.net && !choice->chain))
         return status;
     if (!grid_is_4x4(&choice->grid))
         status = status_fail(STATUS_USAGE, "the late game's network and tables are for 4x4, not for %s", choice->size);
-    if (!status)
+    if (!status && choice->chain) {
+        late_lines_begin(&choice->lines, &choice->grid, choice->chain);
+        choice->specialist = &choice->lines.specialist;
+    }
+    if (!status && choice->late.net)
         status = late_choice_add(&choice->late, &choice->evaluator, request->form, request->progress);
     if (status)
         evaluator_free(&choice->evaluator);
@@ -156,6 +176,7 @@ void evaluator_choice_close(struct evaluator_choice *choice)
     evaluator_free(&choice->evaluator);
     grid_free(&choice->grid);
     late_choice_close(&choice->late);
+    chain_close(choice->chain);
     free(choice->path);
     free(choice->player);
     *choice = (struct evaluator_choice){0};
@@ -173,17 +194,21 @@ static enum status file_checksum(const char *path, uint64_t *checksum)
 
 enum status evaluator_choice_identify(const struct evaluator_choice *choice, char out[EVALUATOR_IDENTITY_BYTES])
 {
-    uint64_t first = 0, late = 0, tables = 0;
+    uint64_t first = 0, late = 0, tables = 0, chains = 0;
     enum status status = choice->path ? file_checksum(choice->path, &first) : STATUS_OK;
     if (!status && choice->late.net)
         status = file_checksum(choice->late.net, &late);
     if (!status && choice->late.endgame)
         status = endgame_checksum(choice->late.endgame, &tables);
+    if (!status && choice->chain)
+        status = chain_checksum(choice->chain, &chains);
     if (status)
         return status;
     size_t used = (size_t)(choice->path ? snprintf(out, EVALUATOR_IDENTITY_BYTES, "checksum=%016" PRIx64, first)
                                         : snprintf(out, EVALUATOR_IDENTITY_BYTES, "%s", simple));
-    if (choice->late.net)
+    if (choice->chain)
+        snprintf(out + used, EVALUATOR_IDENTITY_BYTES - used, " lines=%016" PRIx64, chains);
+    else if (choice->late.net)
         snprintf(out + used, EVALUATOR_IDENTITY_BYTES - used, " late=%016" PRIx64 " endgame=%016" PRIx64, late, tables);
     return STATUS_OK;
 }

@@ -13,6 +13,7 @@
 #include "game/grid.h"
 #include "study/evaluator.h"
 #include "study/late_choice.h"
+#include "study/late_lines.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,6 +29,9 @@ struct evaluator_request {
      */
     const char *endgame, *late_net;
     bool bundled_endgame;
+    /* Optional: the caller's searches take a specialist. If the folder of `endgame` has a table of chains, late games
+       are played by it and a search of lines (late_lines.h), in place of the late game's network. */
+    bool lines;
     /*
      * Optional: called with the reason when the hand-made value takes the place of the bundled network. Without it a
      * lack of memory is a failure: no figures of another player without a notice.
@@ -39,12 +43,16 @@ struct evaluator_request {
 struct evaluator_choice {
     struct evaluator evaluator; /* zeroed until it is loaded */
     struct grid grid;
-    char size[8];            /* "4x4"; empty until the network is loaded where only its file says which */
-    char *path;              /* the network's file; NULL: the hand-made value */
-    const char *name;        /* the same, or "bundled", or "simple" */
-    bool named;              /* in the request or in the environment */
-    struct late_choice late; /* zeroed: the late game has no evaluator of its own */
-    char *player;            /* the name, with "+endgame" for tables, or "+late" for a late network without them */
+    char size[8];                        /* "4x4"; empty until the network is loaded where only its file says which */
+    char *path;                          /* the network's file; NULL: the hand-made value */
+    const char *name;                    /* the same, or "bundled", or "simple" */
+    bool named;                          /* in the request or in the environment */
+    struct late_choice late;             /* zeroed: the late game has no evaluator of its own */
+    struct chain *chain;                 /* the tables of chains; NULL: there are none */
+    struct late_lines lines;             /* begun where there are tables of chains */
+    const struct specialist *specialist; /* for the search_settings of a player; NULL: there is none */
+    /* The name, with "+lines" for tables of chains, "+endgame" for others, or "+late" for a late network alone. */
+    char *player;
     /* The exponent from which this evaluator plays better by downgraded boards (search/downgrade.h), unless the user
        says otherwise; 0: never. Measured for the bundled network, which seldom saw such boards: docs/RESULTS.md. */
     unsigned downgrade;
@@ -63,7 +71,7 @@ enum status evaluator_choice_find(struct evaluator_choice *choice, const struct 
 enum status evaluator_choice_load(struct evaluator_choice *choice, const struct evaluator_request *request);
 
 /* A word for logs of games that is the same for the same evaluator, wherever its file lies. STATUS_IO. */
-enum { EVALUATOR_IDENTITY_BYTES = 96 };
+enum { EVALUATOR_IDENTITY_BYTES = 128 };
 enum status evaluator_choice_identify(const struct evaluator_choice *choice, char out[EVALUATOR_IDENTITY_BYTES]);
 
 #endif

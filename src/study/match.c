@@ -222,7 +222,8 @@ struct fleet {
 static bool is_greedy(const struct player *player)
 {
     const struct search_settings *search = &player->search;
-    return player->kind == PLAYER_SEARCH && search->depth == 1 && search->milliseconds <= 0 && search->downgrade == 0;
+    return player->kind == PLAYER_SEARCH && search->depth == 1 && search->milliseconds <= 0 && search->downgrade == 0 &&
+           !search->specialist;
 }
 
 /* Whether to use lanes: the function prefers batches, and moves have no time limit. */

@@ -29,6 +29,9 @@ static void add_walls(struct json *json, const struct table_summary *summary)
     json_add_text(json, "layout", walls_name(summary->walls.cells));
     json_add_bits(json, "walls", summary->walls.cells);
     json_add_bits(json, "at", summary->walls.at);
+    char caps[WALLS_CAPS_TEXT_BYTES];
+    if (summary->walls.caps)
+        json_add_text(json, "caps", walls_caps_text(summary->walls.caps, caps));
     json_add_unsigned(json, "starts", summary->n_starts);
     json_add_real(json, "best_start", summary->best_start);
 }

@@ -13,6 +13,7 @@
 #include "solve/solver.h"
 #include "solve/table.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 enum { WALL = 99 };
@@ -55,7 +56,8 @@ static int line_cell(const struct grid *grid, enum direction direction, int line
 
 /*
  * Moves `cells`: every tile and every wall slides, as in the game; a wall merges with nothing. False if that is no
- * legal move: nothing changes, a wall has moved, or the goal is made where it does not count.
+ * legal move: nothing changes, a wall has moved, the goal is made where it does not count, or another tile is beyond
+ * the cap of its cell.
  */
 static bool move(const struct oracle *oracle, int *cells, enum direction direction, bool *made)
 {
@@ -86,6 +88,8 @@ static bool move(const struct oracle *oracle, int *cells, enum direction directi
         for (int i = 0; i < length; i++) {
             int *cell = &cells[line_cell(grid, direction, line, i)];
             legal &= (*cell == WALL) == (moved[i] == WALL);
+            unsigned cap = oracle->walls.caps >> 4 * (cell - cells) & 15;
+            legal &= moved[i] == WALL || moved[i] == (int)oracle->goal || cap == 0 || moved[i] <= (int)cap;
             changed |= *cell != moved[i];
             *cell = moved[i];
         }
@@ -194,6 +198,7 @@ struct layout_case {
     uint16_t walls, at;
     unsigned goal;
     double chance_of_4;
+    uint64_t caps;
 };
 
 static struct board board_of(const struct oracle *oracle, const int *cells)
@@ -229,6 +234,11 @@ static void compare(struct oracle *oracle, const struct table *table)
         bool found;
         uint64_t position;
         double value;
+        if (!walls_allow(oracle->walls, board)) {
+            assert_int_equal(table_find(table, board, &found, &position), STATUS_INVALID);
+            assert_true(oracle->value[content] < 0 && oracle->after[content] < 0);
+            continue;
+        }
         if (content) { /* a board without tiles is none */
             assert_ok(table_find(table, board, &found, &position));
             assert_int_equal(found, oracle->after[content] >= 0);
@@ -267,10 +277,12 @@ static void check_case(const struct layout_case *layout)
     double mean, best;
     uint64_t n_starts;
     assert_ok(grid_create(&grid, layout->rows, layout->cols));
-    struct oracle oracle = {
-        .grid = &grid, .walls = {layout->walls, layout->at}, .goal = layout->goal, .chance_of_4 = layout->chance_of_4};
-    snprintf(directory, sizeof directory, "%s/%ux%u-%x-%x-%u-%g", scratch_folder, layout->rows, layout->cols,
-             layout->walls, layout->at, layout->goal, layout->chance_of_4);
+    struct oracle oracle = {.grid = &grid,
+                            .walls = {layout->walls, layout->at, layout->caps},
+                            .goal = layout->goal,
+                            .chance_of_4 = layout->chance_of_4};
+    snprintf(directory, sizeof directory, "%s/%ux%u-%x-%x-%u-%g-%" PRIx64, scratch_folder, layout->rows, layout->cols,
+             layout->walls, layout->at, layout->goal, layout->chance_of_4, layout->caps);
     struct solve_settings settings = {.rows = layout->rows,
                                       .cols = layout->cols,
                                       .walls = oracle.walls,
@@ -305,7 +317,7 @@ static void all_walls_of_small_boards(void **state)
         unsigned n = sizes[i][0] * sizes[i][1];
         for (uint16_t walls = 1; walls + 1u < 1u << n; walls++) {
             for (unsigned goal = 3; goal <= 4; goal++)
-                check_case(&(struct layout_case){sizes[i][0], sizes[i][1], walls, 0, goal, 0.1});
+                check_case(&(struct layout_case){sizes[i][0], sizes[i][1], walls, 0, goal, 0.1, 0});
         }
     }
 }
@@ -314,24 +326,30 @@ static void layouts_of_larger_boards(void **state)
 {
     (void)state;
     static const struct layout_case cases[] = {
-        {3, 3, 0x001, 0, 5, 0.1},           /* a corner, symmetric about a diagonal */
-        {3, 3, 0x010, 0, 5, 0.1},           /* the middle: eight symmetries, parts of corners and sides */
-        {3, 3, 0x003, 0x004, 5, 0.1},       /* the goal next to two walls */
-        {3, 3, 0x028, 0, 4, 0.5},           /* left and right of the middle */
-        {2, 4, 0x001, 0, 5, 0.1},           /* */
-        {2, 4, 0x081, 0, 5, 0.1},           /* turned by half a turn it is the same */
-        {2, 4, 0x006, 0xf0, 5, 0},          /* only 2s; the goal in the other row */
-        {3, 4, 0x033, 0, 4, 0.1},           /* a square */
-        {3, 4, 0x00f, 0x010, 4, 0.1},       /* a row, the goal below its first cell */
-        {3, 4, 0x060, 0, 3, 1},             /* the middle; only 4s */
-        {5, 3, 0x7ffe & ~0x0e4, 0, 4, 0.1}, /* five rows, few cells */
-        {4, 4, 0xff, 0, 5, 0.1},            /* rows8 */
-        {4, 4, 0x377, 0, 5, 0.1},           /* block8 */
-        {4, 4, 0x177, 0x300, 4, 0.1},       /* block7, the goal on a wall's neighbour; 8 is one */
-        {4, 4, 0xf99f & ~0x90, 0, 3, 0.1},  /* scattered */
-        {4, 4, 0xf00f, 0, 5, 0.1},          /* both outer rows */
-        {4, 4, 0x9669, 0, 4, 0.1},          /* a pattern with eight symmetries */
-        {4, 4, 0x0ff0 & ~0x420, 0, 4, 0.1},
+        {3, 3, 0x001, 0, 5, 0.1, 0},           /* a corner, symmetric about a diagonal */
+        {3, 3, 0x010, 0, 5, 0.1, 0},           /* the middle: eight symmetries, parts of corners and sides */
+        {3, 3, 0x003, 0x004, 5, 0.1, 0},       /* the goal next to two walls */
+        {3, 3, 0x028, 0, 4, 0.5, 0},           /* left and right of the middle */
+        {2, 4, 0x001, 0, 5, 0.1, 0},           /* */
+        {2, 4, 0x081, 0, 5, 0.1, 0},           /* turned by half a turn it is the same */
+        {2, 4, 0x006, 0xf0, 5, 0, 0},          /* only 2s; the goal in the other row */
+        {3, 4, 0x033, 0, 4, 0.1, 0},           /* a square */
+        {3, 4, 0x00f, 0x010, 4, 0.1, 0},       /* a row, the goal below its first cell */
+        {3, 4, 0x060, 0, 3, 1, 0},             /* the middle; only 4s */
+        {5, 3, 0x7ffe & ~0x0e4, 0, 4, 0.1, 0}, /* five rows, few cells */
+        {4, 4, 0xff, 0, 5, 0.1, 0},            /* rows8 */
+        {4, 4, 0x377, 0, 5, 0.1, 0},           /* block8 */
+        {4, 4, 0x177, 0x300, 4, 0.1, 0},       /* block7, the goal on a wall's neighbour; 8 is one */
+        {4, 4, 0xf99f & ~0x90, 0, 3, 0.1, 0},  /* scattered */
+        {4, 4, 0xf00f, 0, 5, 0.1, 0},          /* both outer rows */
+        {4, 4, 0x9669, 0, 4, 0.1, 0},          /* a pattern with eight symmetries */
+        {4, 4, 0x0ff0 & ~0x420, 0, 4, 0.1, 0},
+        {3, 3, 0x001, 0x004, 5, 0.1, 0x233330300},        /* caps on some cells, symmetry broken */
+        {3, 3, 0x010, 0, 5, 0.1, 0x343404343},            /* as symmetric as the board */
+        {2, 4, 0x001, 0x002, 6, 0.1, 0x33344450},         /* the larger the farther */
+        {2, 4, 0x081, 0, 5, 0.5, 0x02222220},             /* nothing beyond a 4: never made */
+        {4, 4, 0x177, 0x280, 5, 0.1, 0x3333344030004000}, /* block7, as endgame tables have it */
+        {4, 4, 0xff, 0x100, 5, 0.1, 0x2223344400000000},  /* rows8, a falling chain */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct layout_case layout = cases[i];
@@ -431,10 +449,11 @@ static void check_by_rows(struct walls walls, unsigned goal)
 static void rows_of_boards_as_single_boards(void **state)
 {
     (void)state;
-    check_by_rows((struct walls){0x0077, 0}, 5);      /* apart along rows */
-    check_by_rows((struct walls){0x000f, 0}, 4);      /* 12 free cells, mirror images */
-    check_by_rows((struct walls){0x0033, 0x0f00}, 4); /* the target cells break the symmetry */
-    check_by_rows((struct walls){0x8421, 0}, 4);      /* a diagonal: nothing apart */
+    check_by_rows((struct walls){0x0077, 0, 0}, 5);                       /* apart along rows */
+    check_by_rows((struct walls){0x000f, 0, 0}, 4);                       /* 12 free cells, mirror images */
+    check_by_rows((struct walls){0x0033, 0x0f00, 0}, 4);                  /* the target cells break the symmetry */
+    check_by_rows((struct walls){0x8421, 0, 0}, 4);                       /* a diagonal: nothing apart */
+    check_by_rows((struct walls){0x0077, 0x0480, 0x3344444030004000}, 5); /* block with caps */
 }
 
 int main(void)

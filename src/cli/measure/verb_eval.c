@@ -255,6 +255,7 @@ static enum status play_series(const struct evaluation *evaluation, struct conte
                             .grid = &choice->grid,
                             .function = choice->evaluator.function,
                             .search = evaluation->search};
+    player.search.specialist = choice->specialist;
     struct series_settings settings = {.player = &player,
                                        .player_name = contestant->name,
                                        .seed = (uint64_t)options->seed,
@@ -312,6 +313,7 @@ static enum status play_contestant(struct evaluation *evaluation, struct contest
     struct evaluator_request request =
         net_request(contestant->player.net, contestant->board, LOAD_FAST, evaluation->common);
     request.endgame = evaluation->options->endgame;
+    request.lines = true;
     request.late_net = evaluation->options->late_net;
     enum status status = cluster_agree(evaluation->common->cluster, evaluator_choice_open(&choice, &request));
     if (choice.late.net && !evaluation->options->search.given[SEARCH_DOWNGRADE])

@@ -76,6 +76,8 @@ void net_request_endgame(struct evaluator_request *request, const char *endgame)
 void net_show_late(const struct evaluator_choice *choice, const struct common_options *common)
 {
     const struct late_choice *late = &choice->late;
+    if (choice->chain && cli_progress_stream(common))
+        fprintf(stderr, "late games: by %s and a search of lines\n", table_directory(chain_table(choice->chain, 0)));
     if (!late->net || !cli_progress_stream(common))
         return;
     size_t n = late->endgame ? endgame_n_tables(late->endgame) : 0;

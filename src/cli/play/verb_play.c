@@ -257,6 +257,7 @@ static enum status run_command(struct cli_call *call)
     struct evaluator_request request =
         net_request(options->player.net, options->board, options->games > 1 ? LOAD_FAST : LOAD_COMPACT, common);
     net_request_endgame(&request, options->endgame);
+    request.lines = true;
     status = evaluator_choice_open(&choice, &request);
     if (status)
         goto done;
@@ -266,6 +267,7 @@ static enum status run_command(struct cli_call *call)
     search.cancel = signals_flag();
     if (!options->search.given[SEARCH_DOWNGRADE])
         search.downgrade = choice.downgrade;
+    search.specialist = choice.specialist;
     struct player player = {.kind = options->player.random ? PLAYER_RANDOM : PLAYER_SEARCH,
                             .grid = &choice.grid,
                             .function = choice.evaluator.function,

@@ -15,6 +15,9 @@ static void print_walls(struct walls walls)
     printf("walls       %s%s%s\n", walls_text(walls.cells, text), name ? ", " : "", name ? name : "");
     if (walls.at)
         printf("target at   %s\n", walls_text(walls.at, text));
+    char caps[WALLS_CAPS_TEXT_BYTES];
+    if (walls.caps)
+        printf("caps        %s\n", walls_caps_text(walls.caps, caps));
 }
 
 void table_rules_print(const struct table *table)
@@ -39,4 +42,7 @@ void table_rules_add_json(struct json *json, const struct table_summary *summary
     json_add_text(json, "layout", walls_name(summary->walls.cells));
     json_add_bits(json, "walls", summary->walls.cells);
     json_add_bits(json, "at", summary->walls.at);
+    char caps[WALLS_CAPS_TEXT_BYTES];
+    if (summary->walls.caps)
+        json_add_text(json, "caps", walls_caps_text(summary->walls.caps, caps));
 }

@@ -8,6 +8,7 @@
 #include "base/workers.h"
 #include "cli/solve/solve_job.h"
 #include "cli/solve/table_rules.h"
+#include "solve/chain.h"
 #include "solve/endgame.h"
 #include "study/late_choice.h"
 
@@ -18,18 +19,21 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A table to make, the ones that help most first. */
+/* A table to make. */
 struct table_plan {
     const char *name; /* of its folder; tables are tried in the order of their names */
     const char *layout;
     unsigned goal;
-    bool more; /* only with --more */
+    bool more;             /* only with --more */
+    const char *at, *caps; /* for chains (solve/chain.h); NULL: target anywhere */
 };
 
+/* The caps of a chain fall by half from one cell to the next. */
 static const struct table_plan plans[] = {
-    {"block-512", "block", 9, false},
-    {"rows-512", "rows", 9, false},
-    {"block7-256", "block7", 8, true},
+    {"block-512", "block", 9, false, NULL, NULL},
+    {"rows-512", "rows", 9, false, NULL, NULL},
+    {"block7-256", "block7", 8, true, NULL, NULL},
+    {"chain-corner-1024", "0-2,4,5", 10, true, "6", "6,7,10:512 3,8,9,11:256 12-15:128"},
 };
 
 enum { N_PLANS = sizeof plans / sizeof *plans };
@@ -57,7 +61,7 @@ static enum status find_folder(char **folder, const char *named)
 struct folder_use {
     bool own;      /* it is late_choice_folder() */
     char *network; /* the late network; NULL: there is none */
-    unsigned n_tables, n_serve;
+    unsigned n_tables, n_serve, n_chains;
 };
 
 static struct folder_use find_use(const char *folder)
@@ -70,6 +74,9 @@ static struct folder_use find_use(const char *folder)
 
 static void print_use(const struct folder_use *use, const char *folder)
 {
+    if (use->n_chains)
+        printf("%s choose%s the moves of play%s from a 16384 on\n", use->n_chains == 1 ? "the chain" : "the chains",
+               use->n_chains == 1 ? "s" : "", use->own ? ", and of eval --endgame auto," : " and eval with --endgame");
     if (use->n_serve == 0)
         return;
     if (!use->network)
@@ -84,7 +91,10 @@ static void print_use(const struct folder_use *use, const char *folder)
 
 static const char *table_state(const struct table_summary *summary)
 {
-    return endgame_serves(summary) ? "ready" : summary->backward_done ? "not for play" : "unfinished";
+    return endgame_serves(summary)  ? "ready"
+           : chain_serves(summary)  ? "ready, a chain"
+           : summary->backward_done ? "not for play"
+                                    : "unfinished";
 }
 
 static void print_table(const struct table *table)
@@ -97,7 +107,7 @@ static void print_table(const struct table *table)
         printf("walls %s, ", name ? name : walls_text(summary->walls.cells, walls));
     printf("%s, %s states, %s", table_objective_text(summary->goal, objective),
            number_text_count(states, summary->n_states), number_text_bytes(bytes, (double)table_bytes(table)));
-    if (endgame_serves(summary))
+    if (endgame_serves(summary) || chain_serves(summary))
         printf(", chance %.4f from the best start, %.4f on average", summary->best_start, summary->expected_score);
     printf("\n");
 }
@@ -131,6 +141,7 @@ static enum status list_table(void *context, const char *directory)
         return status;
     listing->use.n_tables++;
     listing->use.n_serve += endgame_serves(table_summary(table));
+    listing->use.n_chains += chain_serves(table_summary(table));
     if (listing->json)
         add_table(listing->json, table);
     else
@@ -170,6 +181,7 @@ static enum status print_info_json(const char *folder, bool named)
     json_close(&json);
     json_add_unsigned(&json, "count", listing.use.n_tables);
     json_add_flag(&json, "used", listing.use.n_serve > 0 && listing.use.network && listing.use.own);
+    json_add_flag(&json, "chains_used", listing.use.n_chains > 0 && listing.use.own);
     free(listing.use.network);
     if (!status)
         return cli_print_json(&json);
@@ -228,6 +240,10 @@ static enum status build_table(const struct table_plan *plan, const char *folder
     if (status)
         return status;
     status = walls_parse(plan->layout, &grid, &settings.walls.cells);
+    if (!status && plan->at)
+        status = walls_parse(plan->at, &grid, &settings.walls.at);
+    if (!status && plan->caps)
+        status = walls_parse_caps(plan->caps, &grid, &settings.walls.caps);
     grid_free(&grid);
     return status ? status : solve_job_run(&settings, options->force, common, workers, &report);
 }
@@ -258,7 +274,8 @@ static const struct option_spec build_rows[] = {
     {"out", 'o', "DIR", IN(directory),
      "the folder for the tables; without it your data folder (endgame info names it)"},
     {"threads", 't', "N", IN(threads), "threads; 0 takes all processors", OPTION_RANGE(0, WORKERS_MAX)},
-    {"more", 0, NULL, IN(more), "also the table of seven large tiles in a block, with 256 as the next one (30 MB)"},
+    {"more", 0, NULL, IN(more),
+     "also seven large tiles in a block with 256 as the next one (30 MB), and the chain beside a corner of five (5.2 GB)"},
     {"force", 0, NULL, IN(force), "start even if the forecast says that disk or memory do not suffice"},
 };
 #undef IN
@@ -267,7 +284,7 @@ static const struct endgame_options build_defaults = {0};
 
 static const struct command_example build_examples[] = {
     {"", "a minute on two processors, 0.8 GB"},
-    {"--more", "two tables"},
+    {"--more", "also what plays the best late games, 6 GB in all, some minutes"},
     {"--out /data/endgame", "elsewhere; AFTERSTATE_ENDGAME=/data/endgame then names it"},
 };
 
@@ -275,7 +292,9 @@ static const struct command endgame_build_command = {
     .name = "endgame build",
     .summary = "make the tables that late games use",
     .description = "Solves boards on which six large tiles stand locked in a 2x3 block and the other ten cells play: "
-                   "the exact chance to make a 512 there, from every position. It may be stopped or killed at any "
+                   "the exact chance to make a 512 there, from every position. With --more also boards with five large "
+                   "tiles in a corner, and the chance to make a 1024 in its place beside them: by that table and a "
+                   "search of lines play and eval choose all moves from a 16384 on. It may be stopped or killed at any "
                    "time; the same command resumes, and makes what is missing or damaged. Tables need no change of "
                    "settings: play, hint and serve use them from then on, where the network for late games is there.",
     COMMAND_OPTIONS(build_rows, struct endgame_options),

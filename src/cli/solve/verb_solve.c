@@ -28,7 +28,7 @@ struct solve_options {
     int64_t age; /* of --dump */
     int64_t threads, to_age, from_age, bits, checkpoint_every, samples, seed;
     double memory, four_chance;
-    const char *objective, *walls, *at, *traffic;
+    const char *objective, *walls, *at, *caps, *traffic;
     int64_t target;
     int variant, store, precision;
     bool force;
@@ -285,6 +285,8 @@ static enum status parse_walls(const struct solve_options *options, struct solve
         status = walls_parse(options->walls, &grid, &settings->walls.cells);
     if (!status && options->at)
         status = walls_parse(options->at, &grid, &settings->walls.at);
+    if (!status && options->caps)
+        status = walls_parse_caps(options->caps, &grid, &settings->walls.caps);
     if (!status)
         status = walls_check(&grid, settings->walls, settings->goal);
     grid_free(&grid);
@@ -363,6 +365,10 @@ static const struct option_spec option_rows[] = {
      "none",
      OPTION_RANGE(0, 1 << BOARD_MAX_VALUE)},
     {"at", 0, "CELLS", IN(at), "with --walls, the cells on which the target counts"},
+    {"caps", 0, "CAPS", IN(caps),
+     "with --walls, the largest tiles on cells, as '3,8:512 10-15:128': a move that would put a larger one there is "
+     "not "
+     "legal"},
     {"four-chance", 0, "P", IN(four_chance), "how often a new tile is a 4", OPTION_RANGE(0, 1)},
     {"precision", 0, "FORM", IN(precision), "values in memory: double, or fixed with 32 bits, half the memory",
      .choices = value_form_names},
@@ -392,6 +398,8 @@ static const struct command_example examples[] = {
     {"3x3 --out mini", "solve 3x3 in seconds"},
     {"3x3 --out m512 --objective tile:512", "the chance to make a 512 on 3x3"},
     {"4x4 --walls block --target 512 --out b512", "a 2x3 block of large tiles is locked: the chance to make a 512"},
+    {"4x4 --walls block --target 256 --at 3,8 --caps '3,7-9:128 10,11:64 12-15:32' --out b256",
+     "the same for a 256 next to the block, made in order"},
     {"4x3 --out big --to-age 300", "count the first ages of 4x3"},
     {"4x3 --out big --from-age 290", "print the counts from age 290 on"},
     {"--verify mini", "check every file of the table"},

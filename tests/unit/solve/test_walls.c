@@ -47,9 +47,9 @@ static void wrong_settings_are_refused(void **state)
         struct walls walls;
         unsigned goal;
         const char *says;
-    } cases[] = {{{0x7, 0}, 9, "leave 13 free cells"}, {{0xffff, 0}, 9, "leave 0 free cells"},
-                 {{0x77, 0}, 0, "needs a target"},     {{0x77, 0}, 16, "needs a target"},
-                 {{0x77, 0x1}, 9, "--at names one"},   {{0, 0x1}, 9, "go with walls"}};
+    } cases[] = {{{0x7, 0, 0}, 9, "leave 13 free cells"}, {{0xffff, 0, 0}, 9, "leave 0 free cells"},
+                 {{0x77, 0, 0}, 0, "needs a target"},     {{0x77, 0, 0}, 16, "needs a target"},
+                 {{0x77, 0x1, 0}, 9, "--at names one"},   {{0, 0x1, 0}, 9, "go with walls"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct solve_settings settings = settings_of(4, 4, scratch_path("refused"));
         struct solve_report report;
@@ -64,7 +64,7 @@ static void wrong_settings_are_refused(void **state)
 static struct solve_settings corner_settings(const char *directory)
 {
     struct solve_settings settings = settings_of(3, 3, directory);
-    settings.walls = (struct walls){0x0b, 0};
+    settings.walls = (struct walls){0x0b, 0, 0};
     settings.goal = 5;
     return settings;
 }
@@ -127,7 +127,7 @@ static void boards_come_back_from_the_table(void **state)
     static const uint16_t layouts[] = {0x77, 0x3f, 0x0f, 0x33, 0x1ff, 0x8421, 0xffe0};
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         for (unsigned goal = 3; goal <= 15; goal += 2) {
-            const struct walls walls = {layouts[i], 0};
+            const struct walls walls = {layouts[i], 0, 0};
             struct board inside = {0}, found;
             unsigned symmetry;
             for (unsigned cell = 0; cell < 16; cell++)

@@ -1,0 +1,57 @@
+#include "study/late_lines.h"
+
+#include "search/line_search.h"
+
+#include <math.h>
+
+static bool takes(const void *context, struct board board)
+{
+    (void)context;
+    return board_max_value(board) >= LATE_LINES_TILE;
+}
+
+static enum status open_memory(const void *context, void **memory)
+{
+    const struct late_lines *lines = context;
+    struct line_search *search;
+    enum status status = line_search_create(&search, lines->grid);
+    *memory = search;
+    return status;
+}
+
+static void close_memory(void *memory)
+{
+    line_search_free(memory);
+}
+
+/* The chances of a table as values. */
+static void take_chances(const struct chain_answer *answer, struct search_result *result)
+{
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        if (!isnan(answer->chance[d])) {
+            result->value[d] = (float)answer->chance[d];
+            result->depth[d] = 1;
+            result->n_leaves++;
+        }
+    }
+    search_result_rank(result);
+}
+
+static void search(const void *context, void *memory, struct board board, const struct search_settings *settings,
+                   struct search_result *result)
+{
+    const struct late_lines *lines = context;
+    struct chain_answer answer;
+    if (chain_choose(lines->chain, board, &answer))
+        take_chances(&answer, result);
+    else
+        line_search_run(memory, board, settings->depth ? settings->depth + LATE_LINES_MORE_PLIES : 0, settings, result);
+}
+
+void late_lines_begin(struct late_lines *lines, const struct grid *grid, const struct chain *chain)
+{
+    *lines = (struct late_lines){
+        .chain = chain,
+        .grid = grid,
+        .specialist = {.context = lines, .takes = takes, .open = open_memory, .close = close_memory, .search = search}};
+}
