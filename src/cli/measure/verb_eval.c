@@ -504,7 +504,6 @@ const struct command verb_eval = {
     .heading = "Measure",
     .summary = "many games: mean score with its interval, tile rates, speed; two networks compared",
     .operands = "[A B]",
-    .max_operands = 2,
     .description = "Games are played in parallel, one on each thread, and game i of a seed has the same spawns "
                    "for every player: scores do not depend on the number of threads, unless --time makes them "
                    "depend on the machine. Ctrl-C reports the games before the first unfinished one, since those "

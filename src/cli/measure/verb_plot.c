@@ -313,8 +313,7 @@ const struct command verb_plot = {
     .heading = "Measure",
     .summary = "learning curves of runs, laid over one another, as an SVG file",
     .operands = "RUN ..",
-    .min_operands = 1,
-    .max_operands = PLOT_MAX_LINES,
+    .most_operands = PLOT_MAX_LINES,
     .description = "A RUN is a run directory of train, also while it learns, or a log file. Up to six curves are laid "
                    "over one another; the band is the 95% interval of a mean. The per-age figures of a solved board "
                    "are drawn by solve --stats.",

@@ -318,7 +318,6 @@ const struct command verb_reproduce = {
     .summary = "the papers' tables again, with the published figures beside ours",
     .operands = "[NAME]",
     .operand_folder = "reproduce",
-    .max_operands = 1,
     .description =
         "Runs a table of a paper again: each row learns (all for the same number of actions), searches or "
         "solves, and is measured; the published figures stand beside. A time is turned into actions by a pilot of "

@@ -322,7 +322,6 @@ const struct command verb_train = {
     .summary = "train a network by a recipe, in a run directory",
     .operands = "[RECIPE]",
     .operand_folder = "recipes",
-    .max_operands = 1,
     .description = "Trains an n-tuple or neural network by a recipe: a file, or the name of one that comes along. The "
                    "run directory gets "
                    "recipe.ini (all keys), log.csv, a "

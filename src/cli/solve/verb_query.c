@@ -191,7 +191,7 @@ static enum status print_answer_json(const struct query_session *session, const 
     begin_json(&json, session);
     json_add_unsigned(&json, "age", answer->age);
     json_add_text(&json, "variant", solve_variant_names[session->tables.main]);
-    table_rules_add_json(&json, table_summary(session->main));
+    table_summary_add_rules(&json, table_summary(session->main));
     json_add_real(&json, "value", answer->value[session->tables.main]);
     json_add_text(&json, "best", over ? NULL : direction_name(answer->best));
     add_by_direction(&json, "moves", answer, value_of_variant, session->tables.main);
@@ -265,7 +265,7 @@ static enum status answer_move(const struct query_session *session)
     struct json json;
     begin_json(&json, session);
     json_add_unsigned(&json, "age", free_age(session));
-    table_rules_add_json(&json, table_summary(session->main));
+    table_summary_add_rules(&json, table_summary(session->main));
     json_add_text(&json, "best", best == DIRECTION_COUNT ? NULL : direction_name(best));
     return print_json(session, &json);
 }
@@ -313,8 +313,6 @@ const struct command verb_query = {
     .heading = "Solve",
     .summary = "exact values and the best move of a board of a solved table",
     .operands = "DIR [BOARD]",
-    .min_operands = 1,
-    .max_operands = 2,
     .description =
         "Looks a board up in a table that `afterstate solve` made: the expected score of each move, reward "
         "included, under optimal play from then on, the best move, and what the others lose; of a table with a "

@@ -9,7 +9,6 @@
 #include "cli/solve/solve_dump.h"
 #include "cli/solve/solve_figures.h"
 #include "cli/solve/solve_job.h"
-#include "cli/solve/table_rules.h"
 #include "cli/solve/traffic_file.h"
 #include "game/grid.h"
 #include "solve/age_code.h"
@@ -170,7 +169,7 @@ static void add_report(struct json *json, const struct solve_report *report, boo
         json_add_unsigned(json, "starts", summary->n_starts);
     }
     json_add_text(json, "variant", solve_variant_names[summary->variant]);
-    table_rules_add_json(json, summary);
+    table_summary_add_rules(json, summary);
     json_add_text(json, "store", solve_store_names[summary->store]);
     json_add_real(json, "seconds", seconds);
     json_add_real(json, "states_per_second", rate(report->forward_states, report->forward_seconds));
@@ -230,7 +229,7 @@ static enum status run_ages(const struct solve_options *options, const struct co
         struct json json;
         json_begin(&json);
         json_add_text(&json, "variant", solve_variant_names[index.summary.variant]);
-        table_rules_add_json(&json, &index.summary);
+        table_summary_add_rules(&json, &index.summary);
         json_add_text(&json, "store", solve_store_names[index.summary.store]);
         add_ages(&json, &index, from, to);
         status = cli_print_json(&json);
@@ -453,7 +452,6 @@ const struct command verb_solve = {
     .heading = "Solve",
     .summary = "the exact solution of a small board, into a table directory",
     .operands = "[ROWSxCOLS]",
-    .max_operands = 1,
     .description =
         "Finds every board that a game can reach and the best expected score from each, for boards of at "
         "most 12 cells, or with locked cells (--walls) that leave at most 12 free. A move that would move a locked "
