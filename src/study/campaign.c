@@ -156,11 +156,9 @@ static enum status read_line(void *context, char *line)
     struct campaign_experiment *experiment = &campaign->experiments[number - 1];
     write_tuples(campaign, experiment, tuples);
     if (seed != experiment->seed || strcmp(tuples, fields[2]) != 0)
-        return status_fail(STATUS_CORRUPT,
-                           "experiment %llu has seed %s and tuples %s, but campaign.ini gives it %llu "
-                           "and %s",
-                           (unsigned long long)number, fields[1], fields[2], (unsigned long long)experiment->seed,
-                           tuples);
+        return status_fail(
+            STATUS_CORRUPT, "experiment %llu has seed %s and tuples %s, but campaign.ini gives it %llu and %s",
+            (unsigned long long)number, fields[1], fields[2], (unsigned long long)experiment->seed, tuples);
     experiment->done = true;
     experiment->result = result;
     return STATUS_OK;
@@ -423,8 +421,7 @@ static enum status take_part(struct campaign *campaign, const struct campaign *p
             continue;
         if (mine->done && !same_result(&mine->result, &theirs->result))
             return status_fail(STATUS_INVALID,
-                               "%s has another score for experiment %llu than a part before it: "
-                               "%.1f, not %.1f",
+                               "%s has another score for experiment %llu than a part before it: %.1f, not %.1f",
                                part->directory, (unsigned long long)i + 1, theirs->result.score, mine->result.score);
         mine->done = true;
         mine->result = theirs->result;

@@ -276,8 +276,7 @@ static const struct plot_options defaults = {.out = "plot.svg"};
 #define IN(member) OPTION_FIELD(struct plot_options, member)
 static const struct option_spec option_rows[] = {
     {"column", 'c', "NAME", IN(columns),
-     "what to draw, a column of log.csv; without it average: eval_mean, or "
-     "training_mean where nothing was measured"},
+     "what to draw, a column of log.csv; without it average: eval_mean, or training_mean where nothing was measured"},
     {"out", 'o', "FILE", IN(out), "the SVG file"},
     {"x", 'x', "NAME", IN(x), "the x axis", .choices = x_names},
     {"log", 'l', NULL, IN(log_y), "a logarithmic y axis"},

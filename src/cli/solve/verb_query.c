@@ -313,14 +313,12 @@ const struct command verb_query = {
     .heading = "Solve",
     .summary = "exact values and the best move of a board of a solved table",
     .operands = "DIR [BOARD]",
-    .description =
-        "Looks a board up in a table that `afterstate solve` made: the expected score of each move, reward "
-        "included, under optimal play from then on, the best move, and what the others lose; of a table with a "
-        "goal (solve --objective tile:512) the chance that this tile is made. A board that no game reaches, or "
-        "that has the goal already, is an error. Without BOARD, or where it is -, boards are read from standard "
-        "input, one a "
-        "line, and each is answered by one line at once; what cannot be answered is answered by its error, and the "
-        "exit code is then 1.",
+    .description = "Looks a board up in a table that `afterstate solve` made: the expected score of each move, reward "
+                   "included, under optimal play from then on, the best move, and what the others lose; of a table "
+                   "with a goal (solve --objective tile:512) the chance that this tile is made. A board that no game "
+                   "reaches, or that has the goal already, is an error. Without BOARD, or where it is -, boards are "
+                   "read from standard input, one a line, and each is answered by one line at once; what cannot be "
+                   "answered is answered by its error, and the exit code is then 1.",
     COMMAND_OPTIONS(option_rows, struct query_options),
     COMMAND_EXAMPLES(examples),
     .run = run_command,

@@ -270,8 +270,8 @@ const struct command tuples_merge_command = {
     .summary = "join the parts of a campaign",
     .operands = "OUT PART ..",
     .most_operands = 1000,
-    .description = "Joins shards of a campaign, or copies continued separately. OUT may hold a part "
-                   "already. What is still missing can be run there.",
+    .description = "Joins shards of a campaign, or copies continued separately. OUT may hold a part already. What is "
+                   "still missing can be run there.",
     COMMAND_EXAMPLES(merge_examples),
     .run = run_merge_command,
 };
