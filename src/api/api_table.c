@@ -189,7 +189,7 @@ static enum status ask_moves(const struct as_table *table, struct board board, s
     const struct moves moves = grid_moves(&table->grid.grid, board), allowed = table_moves(table->table, inside);
     answer->best = best;
     for (unsigned d = 0; d < AS_DIRECTIONS; d++) {
-        if (!(allowed.legal >> grid_image_direction(&table->grid.grid, d, symmetry) & 1))
+        if (!(allowed.legal >> grid_image_direction(d, symmetry) & 1))
             continue;
         answer->legal |= 1u << d;
         answer->reward[d] = moves.reward[d];

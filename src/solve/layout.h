@@ -159,14 +159,14 @@ struct layout {
        for each axis the lines whose free cells are all in the first, in the second part: bit i for line i. */
     uint64_t *walled_line[2][WALLS_MAX_SIDE];
     uint8_t part_lines[2][2];
-    unsigned line_cells[2];      /* cells of a row, of a column */
-    uint64_t row_mask, col_mask; /* the nibbles of row 0, of column 0 */
-    struct layout_part part[2];  /* part[1] may have no cells at all */
-    uint64_t *slot_cells;        /* [n_group * class2 + turn]: the second part's share of the board's word */
-    uint8_t *slot_coset;         /* its coset */
-    struct memory_block slots;   /* owns both */
-    bool by_rows;                /* the two fields below are filled: moves and spawns of whole rows are possible */
-    struct layout_axis axis[2];  /* [0] left and right, [1] up and down */
+    unsigned line_cells[2];     /* cells of a row, of a column */
+    uint64_t col_mask;          /* the nibbles of column 0 */
+    struct layout_part part[2]; /* part[1] may have no cells at all */
+    uint64_t *slot_cells;       /* [n_group * class2 + turn]: the second part's share of the board's word */
+    uint8_t *slot_coset;        /* its coset */
+    struct memory_block slots;  /* owns both */
+    bool by_rows;               /* the two fields below are filled: moves and spawns of whole rows are possible */
+    struct layout_axis axis[2]; /* [0] left and right, [1] up and down */
     struct layout_growth growth;
     uint8_t turn[LAYOUT_COSETS * LAYOUT_COSETS];
     unsigned n_cosets;
