@@ -77,7 +77,7 @@ static enum status run_once(const char *name, const char *more, double budget, s
     assert_ok(train_recipe_resolve(&plan, recipe));
     enum status status = training_run_open(&run, scratch_path(name), recipe, &plan, NULL);
     if (!status)
-        status = training_run_go(run, budget, &report, result);
+        status = training_run_train(run, budget, &report, result);
     if (status == STATUS_OK || run)
         training_run_free(run);
     recipe_free(recipe);
