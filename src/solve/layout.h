@@ -123,13 +123,12 @@ enum {
 
 /*
  * The moves along one axis: left and right, or up and down. On 4x3 each row of cells lies in one part, so left and
- * right move the parts apart from each other: all boards of a row of the bitmap go to one row. Columns cross both parts
- * there: then a board's lines are looked up, where the first part has chosen which 2^second_bits entries of each table
- * matter.
+ * right move each part by itself: all boards of a row of the bitmap go to one row. Columns cross both parts there: then
+ * a board's lines are looked up, where the first part has chosen which 2^second_bits entries of each table matter.
  */
 struct layout_axis {
-    bool apart;
-    uint32_t *slot_moved[2]; /* apart: for each slot the codes of the second part moved to the start and to the end */
+    bool by_part;
+    uint32_t *slot_moved[2]; /* by_part: for each slot the codes of the second part moved to the start and to the end */
     /* Crossing. */
     unsigned n_lines;
     uint32_t first_mask[LAYOUT_MAX_LINES], second_mask[LAYOUT_MAX_LINES]; /* the line's nibbles in the parts' keys */
@@ -341,7 +340,7 @@ static inline struct word_moves layout_board_moves(const struct layout *layout, 
     return layout_moves(layout, cells, layout->grid->rows, layout->grid->cols);
 }
 
-/* The moves of one part alone, along the axes that move the parts apart; the other part's cells are 0. */
+/* The moves of one part alone, along the axes that move each part by itself; the other part's cells are 0. */
 static inline struct word_moves layout_part_moves(const struct layout *layout, uint64_t cells, unsigned part)
 {
     if (layout->walls.cells)
