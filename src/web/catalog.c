@@ -156,8 +156,7 @@ static enum http_code take_evaluator(const struct catalog *catalog, struct targe
         return HTTP_FINE;
     *board = catalog_board_of(catalog, grid->rows, grid->cols, name);
     return *board ? HTTP_FINE
-                  : web_fail(HTTP_BAD_REQUEST, "no '%s' evaluates boards of %ux%u here; /api/health lists what does",
-                             name, grid->rows, grid->cols);
+                  : web_fail(HTTP_BAD_REQUEST, "no '%s' evaluates boards of %ux%u here", name, grid->rows, grid->cols);
 }
 
 enum http_code catalog_take_board(const struct catalog *catalog, struct target *target, const struct web_board **board,

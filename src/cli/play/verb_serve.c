@@ -4,6 +4,7 @@
 #include "cli/frame/verbs.h"
 
 #include "base/clock.h"
+#include "base/data_file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/signals.h"
@@ -109,19 +110,17 @@ static enum status add_size(struct serve_session *session, unsigned rows, unsign
     return add_evaluator(session, NULL, size, may_wait, options, common);
 }
 
-/* Offers the neural network beside the bundled one, where it can be loaded. */
-static enum status add_neural(struct serve_session *session, const struct serve_options *options,
-                              const struct common_options *common)
+/* Offers the neural network beside the bundled one, where it is there and can be loaded. */
+static void add_neural(struct serve_session *session, const struct serve_options *options,
+                       const struct common_options *common)
 {
     const struct web_board *first = catalog_board(&session->catalog, 4, 4);
-    if (strncmp(first->evaluator, "bundled", strlen("bundled")) != 0)
-        return STATUS_OK;
-    enum status status = add_evaluator(session, "neural", "4x4", false, options, common);
-    if (!status || status == STATUS_USAGE)
-        return status;
-    if (cli_progress_stream(common))
-        fprintf(stderr, "without the neural network: %s\n", status_message());
-    return STATUS_OK;
+    char *path = data_file_find("nets/neural.net");
+    bool wanted = path && strncmp(first->evaluator, "bundled", strlen("bundled")) == 0;
+    enum status status = wanted ? add_evaluator(session, "neural", "4x4", false, options, common) : STATUS_OK;
+    free(path);
+    if (status && cli_progress_stream(common))
+        fprintf(stderr, "afterstate: warning: without the neural network: %s\n", status_message());
 }
 
 static enum status add_player(struct serve_session *session, const char *name, const struct serve_options *options,
@@ -161,7 +160,7 @@ static enum status open_all(struct serve_session *session, const struct serve_op
         return status;
     status = add_size(session, 4, 4, others_named, options, common);
     if (!status)
-        status = add_neural(session, options, common);
+        add_neural(session, options, common);
     if (status)
         return status;
     status = add_size(session, 3, 3, false, options, common);
