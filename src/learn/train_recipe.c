@@ -150,8 +150,7 @@ static const struct setting rows[] = {
      LIMITS(0, NEURAL_MAX_GAMES), NEURAL_ONLY},
     {"neural", "augment", "no", NEURAL(augment), "learn from all symmetric boards of a position", NEURAL_ONLY},
     {"neural", "lambda", "0", IN(neural_lambda),
-     "weight in a target of what lies beyond the next move: 0 sees the next afterstate alone, 1 with horizon = N "
-     "at "
+     "weight in a target of what lies beyond the next move: 0 sees the next afterstate alone, 1 with horizon = N at "
      "the one N moves further",
      LIMITS(0, 1), NEURAL_ONLY},
     {"neural", "horizon", "-1", IN(neural_horizon),
@@ -306,8 +305,7 @@ static enum status resolve_network(struct reading *reading, const struct grid *g
         return status;
     if (spec->promote && spec->stages.n_stages == 1)
         return status_fail(STATUS_INVALID,
-                           "network.promote = yes (%s) needs more than one stage: set network.stages "
-                           "or promote = no",
+                           "network.promote = yes (%s) needs more than one stage: set network.stages or promote = no",
                            recipe_origin(recipe, "network", "promote"));
     if (spec->unseen_mean && reading->optimistic != 0)
         return status_fail(STATUS_INVALID,
@@ -565,13 +563,10 @@ enum status train_recipe_check_resume(const struct recipe *old, const struct rec
         return status;
     unsigned may_change = was_plan->is_neural ? CHANGE_ALWAYS : CHANGE_ALWAYS | CHANGE_UNLESS_NEURAL;
     if (recipe_list_differences(old, now, may_change, list, sizeof list))
-        return status_fail(
-            STATUS_INVALID,
-            "the recipe is not that of the run: %s (only [eval], learn.rate, neural.rate, neural.precision, "
-            "learn.average, train.threads, train.keep, train.checkpoint, train.sync, train.actions, and without a "
-            "neural network "
-            "[start] and network.stages may "
-            "change)",
-            list);
+        return status_fail(STATUS_INVALID,
+                           "the recipe is not that of the run: %s (only [eval], learn.rate, neural.rate, "
+                           "neural.precision, learn.average, train.threads, train.keep, train.checkpoint, train.sync, "
+                           "train.actions, and without a neural network [start] and network.stages may change)",
+                           list);
     return check_percentages(now, was_plan->actions);
 }

@@ -53,8 +53,8 @@ static enum status bad_model(const char *text)
 {
     return status_fail(
         STATUS_INVALID,
-        "'%s' is no model: expected CNN22, CNN12, CNN22ACG, MLP, CNN22S, CNN22SS, CNN22SSS or layers such "
-        "as '2x2 64 128 fc 256 64', 'dual 32 32 fc 64' or 'fc 128 32', widths 1 to %d, at most %d layers",
+        "'%s' is no model: expected CNN22, CNN12, CNN22ACG, MLP, CNN22S, CNN22SS, CNN22SSS or layers such as '2x2 64 "
+        "128 fc 256 64', 'dual 32 32 fc 64' or 'fc 128 32', widths 1 to %d, at most %d layers",
         text, NEURAL_MAX_WIDTH, NEURAL_MAX_LAYERS - 1);
 }
 

@@ -229,11 +229,9 @@ static enum status collect_boards(const struct evaluation *evaluation, const str
             bank.boards[bank.n_boards++] = series->results[i].last;
     char comment[COMMENT_BYTES], search[SEARCH_TEXT_BYTES], *text = NULL;
     snprintf(comment, sizeof comment,
-             "%zu boards of %zu games%s%s, each right after %s was made; played by %s, %s, "
-             "seed %lld",
-             bank.n_boards, series->n_finished, options->from ? " from " : "", options->from ? options->from : "",
-             options->until, contestant->name, search_settings_text(&evaluation->search, search),
-             (long long)options->seed);
+             "%zu boards of %zu games%s%s, each right after %s was made; played by %s, %s, seed %lld", bank.n_boards,
+             series->n_finished, options->from ? " from " : "", options->from ? options->from : "", options->until,
+             contestant->name, search_settings_text(&evaluation->search, search), (long long)options->seed);
     enum status status = bank_format(&text, &bank, grid, comment);
     if (!status)
         status = file_write_text(options->collect, text);
@@ -504,7 +502,6 @@ const struct command verb_eval = {
     .heading = "Measure",
     .summary = "many games: mean score with its interval, tile rates, speed; two networks compared",
     .operands = "[A B]",
-    .max_operands = 2,
     .description = "Games are played in parallel, one on each thread, and game i of a seed has the same spawns "
                    "for every player: scores do not depend on the number of threads, unless --time makes them "
                    "depend on the machine. Ctrl-C reports the games before the first unfinished one, since those "

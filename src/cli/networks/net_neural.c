@@ -267,8 +267,6 @@ const struct command net_export_command = {
     .name = "net export",
     .summary = "write a network's weights for Python, as .npz",
     .operands = "NET NPZ",
-    .min_operands = 2,
-    .max_operands = 2,
     .description = "Writes the weights of a network as NumPy's named arrays of float32. Of a neural network: "
                    "conv1.weight of shape (height, width, in, out), fc1.weight of shape (in, out), fc1.bias and so "
                    "on; 'net info' lists them. Of an n-tuple network: stage0.tuple0.range0 and so on, with an axis for "
@@ -369,8 +367,6 @@ const struct command net_import_command = {
     .name = "net import",
     .summary = "make a network of weights from Python",
     .operands = "NPZ NET",
-    .min_operands = 2,
-    .max_operands = 2,
     .description = "Makes a network file of NumPy's named arrays (np.savez or np.savez_compressed; float32 or "
                    "float64). Names and shapes must be those of the model, as 'net export' writes them. The file "
                    "holds weights only, so options give the rest; for an n-tuple network --like does.",

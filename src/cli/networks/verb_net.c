@@ -155,8 +155,6 @@ static const struct command net_info_command = {
     .name = "net info",
     .summary = "what a network file holds and how it was trained",
     .operands = "FILE",
-    .min_operands = 1,
-    .max_operands = 1,
     .description = "Reads the header only, so it is quick for files of any size.",
     COMMAND_EXAMPLES(info_examples),
     .run = run_info_command,
@@ -215,8 +213,6 @@ static const struct command net_fold_command = {
     .name = "net fold",
     .summary = "fold redundant tuples into those that contain them",
     .operands = "IN OUT",
-    .min_operands = 2,
-    .max_operands = 2,
     .description = "Adds the tables of tuples that lie within others to those, for all stages. The result needs "
                    "fewer look-ups and its values are the same to rounding, which is checked on thousands of "
                    "boards before OUT is written.",
@@ -318,8 +314,6 @@ static const struct command net_shrink_command = {
     .name = "net shrink",
     .summary = "store a network in fewer bytes",
     .operands = "IN OUT",
-    .min_operands = 2,
-    .max_operands = 2,
     .description =
         "Stores the weights in 16 bits each, or rounded to steps, which may be larger, or drop a weight, where play "
         "rarely reads. Prints the bytes and the largest error of a weight, and compares the values of thousands of "
@@ -423,8 +417,6 @@ static const struct command net_convert_command = {
     .name = "net convert",
     .summary = "give a network more stages, cell values, another way of play",
     .operands = "IN OUT",
-    .min_operands = 2,
-    .max_operands = 2,
     .description = "Gives an n-tuple network more stages or more cell values, so that training can continue with "
                    "them. Its values stay the same, which is checked before OUT is written. Gives a neural "
                    "network another way of play; its weights stay the same.",

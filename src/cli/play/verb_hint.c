@@ -282,7 +282,6 @@ const struct command verb_hint = {
     .heading = "Play",
     .summary = "the value of every move of a board, best first",
     .operands = "[BOARD]",
-    .max_operands = 1,
     .description =
         "Without BOARD, or where it is -, boards are read from standard input, one a line, and each is "
         "answered by one line at once; a line that is no board is answered by an error, and the exit code is "

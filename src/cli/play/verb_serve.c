@@ -344,12 +344,11 @@ const struct command verb_serve = {
     .name = "serve",
     .heading = "Play",
     .summary = "a web page to play, watch, review and follow trainings, and its API",
-    .description =
-        "Serves a page to play, watch, set up boards, review games and follow trainings, and a JSON API "
-        "(docs/GUIDE.md). Prints its address and runs until Ctrl-C or SIGTERM. Boards of 4x4, 3x3 and "
-        "of every table and network are offered; 4x4 is evaluated by the bundled network unless another is named, "
-        "sizes without a network by the simple value. Where only tables and networks of other sizes are named, "
-        "the bundled network is loaded at the first hint on 4x4.",
+    .description = "Serves a page to play, watch, set up boards, review games and follow trainings, and a JSON API "
+                   "(docs/GUIDE.md). Prints its address and runs until Ctrl-C or SIGTERM. Boards of 4x4, 3x3 and of "
+                   "every table and network are offered; 4x4 is evaluated by the bundled network unless another is "
+                   "named, sizes without a network by the simple value. Where only tables and networks of other sizes "
+                   "are named, the bundled network is loaded at the first hint on 4x4.",
     COMMAND_OPTIONS(option_rows, struct serve_options),
     .defaults = &defaults,
     COMMAND_EXAMPLES(examples),
