@@ -348,7 +348,7 @@ static enum status play_all(struct evaluation *evaluation)
 static enum status read_size(const struct named_player *player, unsigned *rows, unsigned *cols)
 {
     *rows = *cols = 4;
-    if (strcmp(player->net, "bundled") == 0)
+    if (strcmp(player->net, "bundled") == 0 || strcmp(player->net, "neural") == 0)
         return STATUS_OK;
     *rows = *cols = 0;
     return strcmp(player->net, "simple") == 0 ? STATUS_OK : evaluator_read_size(player->net, rows, cols);
