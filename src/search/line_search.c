@@ -246,8 +246,7 @@ static bool search_to(struct line_search *search, struct board image, unsigned s
     search->least_chance = 1.0F / (float)(1 << (depth + 4));
     for (enum direction d = 0; d < DIRECTION_COUNT; d++) {
         struct both after;
-        if (result->legal >> d & 1 &&
-            move_board(search, board, grid_image_direction(search->grid, d, symmetry), &after))
+        if (result->legal >> d & 1 && move_board(search, board, grid_image_direction(d, symmetry), &after))
             value[d] = (float)afterstate_value(search, after, depth - 1, 1);
     }
     if (search->stopped)

@@ -49,17 +49,17 @@ enum status player_by_name(const char *name, struct named_player *out)
     return STATUS_OK;
 }
 
-enum status player_options_settle(const struct player_options *options, struct named_player *out)
+enum status player_options_resolve(const struct player_options *options, struct named_player *out)
 {
     if (options->player && options->net)
         return status_fail(STATUS_USAGE, "--player and --net both name a player; give one of them");
     return player_by_name(options->player ? options->player : options->net, out);
 }
 
-enum status player_options_settle_evaluator(const struct player_options *options, const char *what, const char **net)
+enum status player_options_resolve_evaluator(const struct player_options *options, const char *what, const char **net)
 {
     struct named_player player = {0};
-    enum status status = player_options_settle(options, &player);
+    enum status status = player_options_resolve(options, &player);
     *net = player.net;
     if (!status && player.random)
         status = status_fail(STATUS_USAGE, "the random player has no opinion of a board, which %s needs", what);
