@@ -1,6 +1,8 @@
 /*
- * The protocol. A rank requests items for its idle workers and its queue. Rank 0 answers with items while there are
- * any, and with END otherwise. Results flow back as they come.
+ * cluster_loop: hands out a list of work to the ranks of a cluster, by messages.
+ *
+ * A rank requests items for its idle workers and its queue. Rank 0 answers with items while there are any, and with
+ * END otherwise. Results flow back as they come.
  *
  *     rank r -> 0   ASK n, RESULT, REPORT, FAIL (a job failed), SIGNAL (Ctrl-C was pressed here), LEFT (its
  *                   workers are done and all its results are sent)
@@ -66,7 +68,7 @@ struct cluster_loop {
     char message[MESSAGE_BYTES];
 
     /* Of the main thread alone. */
-    bool told_failure, told_signal, told_left, told_stop;
+    bool sent_failure, sent_signal, sent_left, sent_stop;
     unsigned n_left; /* rank 0: ranks that have left */
 };
 
@@ -385,9 +387,9 @@ static enum status handle_messages(struct cluster_loop *loop, bool *any, bool *b
 /* Rank 0: sends STOP to the others, once, if the loop has to stop. */
 static enum status pass_stop_on(struct cluster_loop *loop)
 {
-    if (loop->told_stop || !cluster_loop_stopped(loop))
+    if (loop->sent_stop || !cluster_loop_stopped(loop))
         return STATUS_OK;
-    loop->told_stop = true;
+    loop->sent_stop = true;
     return send_to_all(loop, (struct header){.kind = STOP, .number = signals_interrupted()});
 }
 
@@ -399,7 +401,7 @@ static enum status send_news(struct cluster_loop *loop)
     uint64_t wanted = loop->work->n_ahead + loop->n_waiting, have = loop->items.length + loop->n_asked;
     uint64_t n_ask = loop->ended || wanted <= have ? 0 : wanted - have;
     loop->n_asked += n_ask;
-    enum status failure = loop->told_failure ? STATUS_OK : loop->failure;
+    enum status failure = loop->sent_failure ? STATUS_OK : loop->failure;
     if (failure)
         status_fail(failure, "%s", loop->message);
     bool leaving = loop->pool_done;
@@ -413,18 +415,18 @@ static enum status send_news(struct cluster_loop *loop)
     pthread_mutex_unlock(&loop->lock);
     if (!status && n_ask)
         status = send_message(loop, 0, (struct header){.kind = ASK, .number = n_ask}, NULL, 0);
-    if (!status && signals_interrupted() && !loop->told_signal) {
-        loop->told_signal = true;
+    if (!status && signals_interrupted() && !loop->sent_signal) {
+        loop->sent_signal = true;
         status = send_message(loop, 0, (struct header){.kind = SIGNAL}, NULL, 0);
     }
     if (!status && failure) {
-        loop->told_failure = true;
+        loop->sent_failure = true;
         cluster_name_rank(loop->cluster, failure);
         status = send_message(loop, 0, (struct header){.kind = FAIL, .status = failure}, status_message(),
                               strlen(status_message()));
     }
-    if (!status && leaving && !loop->told_left) {
-        loop->told_left = true;
+    if (!status && leaving && !loop->sent_left) {
+        loop->sent_left = true;
         status = send_message(loop, 0, (struct header){.kind = LEFT}, NULL, 0);
     }
     return status;
@@ -499,7 +501,7 @@ static enum status run_with_others(struct cluster_loop *loop)
     return status;
 }
 
-static enum status judge_end(const struct cluster_loop *loop)
+static enum status final_status(const struct cluster_loop *loop)
 {
     if (loop->failure && loop->failure != STATUS_INTERRUPTED) {
         status_fail(loop->failure, "%s", loop->message);
@@ -529,7 +531,7 @@ enum status cluster_loop_run(const struct cluster *cluster, struct workers *work
     else
         status = run_with_others(&loop);
     if (!status && cluster_is_first(cluster))
-        status = judge_end(&loop);
+        status = final_status(&loop);
     queue_clear(&loop.items);
     queue_clear(&loop.results);
     pthread_cond_destroy(&loop.wake);

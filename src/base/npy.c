@@ -190,8 +190,7 @@ static enum status read_array(struct npy_array *out, const uint8_t *data, size_t
     struct header header;
     if (!read_header((struct cursor){text, text + header_bytes}, &header, out))
         return status_fail(STATUS_CORRUPT,
-                           "%s: the header is not a dictionary of descr, fortran_order and a shape of "
-                           "at most %d sides",
+                           "%s: the header is not a dictionary of descr, fortran_order and a shape of at most %d sides",
                            name, NPY_MAX_DIMS);
     unsigned width = strcmp(header.type, "<f4") == 0 ? 4 : strcmp(header.type, "<f8") == 0 ? 8 : 0;
     if (!width)

@@ -62,7 +62,8 @@ static void write_figures(const struct progress *progress, char *out, size_t n, 
     if (progress->total > 0) {
         double fraction = fmin(progress->done / progress->total, 1);
         double missing = fmax(progress->total - progress->done, 0);
-        number_text_duration(left, progress->rate > 0 ? missing / progress->rate : INFINITY);
+        double waiting = elapsed > progress->waited ? elapsed / (elapsed - progress->waited) : 1;
+        number_text_duration(left, progress->rate > 0 ? missing / progress->rate * waiting : INFINITY);
         snprintf(out, n, "%3.0f%%  %s  %s, %s left%s%s", floor(100 * fraction), rate, spent, left, gap, note);
     } else {
         snprintf(out, n, "%s  %s  %s%s%s", done, rate, spent, gap, note);
@@ -116,18 +117,15 @@ static void show_bar(struct progress *progress, const char *figures)
     progress->bar_visible = true;
 }
 
-void progress_update(struct progress *progress, double done, const char *note)
+/* Shows a line if one is due at `elapsed`. */
+static void show(struct progress *progress, double elapsed, const char *note)
 {
-    progress->done = done;
-    if (progress->mode == PROGRESS_QUIET)
-        return;
-    double elapsed = progress->now() - progress->started;
     if (progress->next_show == 0)
         progress->next_show = progress->mode == PROGRESS_BAR ? bar_interval : first_line_after;
     if (elapsed < progress->next_show)
         return;
     progress->next_show = elapsed + (progress->mode == PROGRESS_BAR ? bar_interval : line_interval);
-    update_rate(progress, elapsed);
+    update_rate(progress, elapsed - progress->waited);
     char figures[LINE_BYTES];
     write_figures(progress, figures, sizeof figures, elapsed, note);
     if (progress->mode == PROGRESS_BAR) {
@@ -138,6 +136,25 @@ void progress_update(struct progress *progress, double done, const char *note)
     }
 }
 
+void progress_update(struct progress *progress, double done, const char *note)
+{
+    progress->done = done;
+    if (progress->mode == PROGRESS_QUIET)
+        return;
+    progress->last_call = progress->now() - progress->started;
+    show(progress, progress->last_call, note);
+}
+
+void progress_wait(struct progress *progress, const char *note)
+{
+    if (progress->mode == PROGRESS_QUIET)
+        return;
+    double elapsed = progress->now() - progress->started;
+    progress->waited += elapsed - progress->last_call;
+    progress->last_call = elapsed;
+    show(progress, elapsed, note);
+}
+
 void progress_end(struct progress *progress, const char *note)
 {
     double elapsed = progress->mode == PROGRESS_QUIET ? 0 : progress->now() - progress->started;
@@ -145,7 +162,7 @@ void progress_end(struct progress *progress, const char *note)
         return;
     char done[NUMBER_TEXT_BYTES], rate[NUMBER_TEXT_BYTES], spent[NUMBER_TEXT_BYTES];
     number_text_amount(done, progress->done, progress->unit);
-    number_text_rate(rate, average_rate(progress, elapsed), progress->unit);
+    number_text_rate(rate, average_rate(progress, elapsed - progress->waited), progress->unit);
     number_text_duration(spent, elapsed);
     fprintf(progress->stream, "%s%s: %s in %s (%s)%s%s\n", progress->bar_visible ? "\r\033[K" : "", progress->title,
             done, spent, rate, note && *note ? "  " : "", note ? note : "");

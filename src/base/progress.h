@@ -26,7 +26,7 @@ struct progress {
     const char *title, *unit;
     double total, first_done, done;
     double (*now)(void);
-    double started, next_show, shown_at, shown_done, rate;
+    double started, next_show, last_call, waited, shown_at, shown_done, rate;
     bool bar_visible;
 };
 
@@ -45,6 +45,12 @@ void progress_resume(struct progress *progress, double done);
  * clock read unless an update of the display is due; still, call it every thousand moves, not every move.
  */
 void progress_update(struct progress *progress, double done, const char *note);
+
+/*
+ * As progress_update() of the same `done`, while the job does something that is not counted in its units: the time
+ * since the last call does not count for the rate. The time left allows for the same share of waiting as so far.
+ */
+void progress_wait(struct progress *progress, const char *note);
 
 /*
  * Takes the bar away and prints one line of summary (a bar's always, in lines mode if the job took 2 seconds). `done`

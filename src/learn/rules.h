@@ -90,8 +90,8 @@ static inline void rules_store_sizes(float *const cell[4], __m128 sizes)
 }
 
 /*
- * One division instead of eight, for eight indices that are all different. A weight and its E are stored together: eight
- * bytes that need not be aligned, of which the processor keeps each aligned float whole (docs/decisions/066).
+ * One division instead of eight, for eight indices that are all different. A weight and its E are stored together:
+ * eight bytes that need not be aligned, of which the processor keeps each aligned float whole (docs/decisions/066).
  */
 static inline void rules_tc_eight(float *cells, const uint32_t *index, float step, float error)
 {

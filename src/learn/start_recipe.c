@@ -137,8 +137,8 @@ static enum status resolve_jumps(struct start_settings *start, const struct star
                            recipe_origin(recipe, "start", "list"), words->jump);
     if (start->jump == 0 && !start->restart_jump)
         return *words->bank ? status_fail(STATUS_INVALID,
-                                          "start.bank (%s) needs jump starts: start.kind = jump, or jump "
-                                          "in a mix, or start.restart_from = jump",
+                                          "start.bank (%s) needs jump starts: start.kind = jump, or jump in a mix, or "
+                                          "start.restart_from = jump",
                                           recipe_origin(recipe, "start", "bank"))
                             : STATUS_OK;
     if (own && words->own_jumps.n == 0)

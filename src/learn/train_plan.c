@@ -1,4 +1,7 @@
-/* train_plan: what train_recipe.h does with a plan: whether it fits in memory, and what would; equal states. */
+/*
+ * train_plan: whether the plan of a training run (train_recipe.h) fits in memory, and which changes would make it fit;
+ * whether two plans have trainers with the same state.
+ */
 #include "learn/train_recipe.h"
 
 #include "base/number_text.h"

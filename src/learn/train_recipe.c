@@ -150,8 +150,7 @@ static const struct setting rows[] = {
      LIMITS(0, NEURAL_MAX_GAMES), NEURAL_ONLY},
     {"neural", "augment", "no", NEURAL(augment), "learn from all symmetric boards of a position", NEURAL_ONLY},
     {"neural", "lambda", "0", IN(neural_lambda),
-     "weight in a target of what lies beyond the next move: 0 sees the next afterstate alone, 1 with horizon = N "
-     "at "
+     "weight in a target of what lies beyond the next move: 0 sees the next afterstate alone, 1 with horizon = N at "
      "the one N moves further",
      LIMITS(0, 1), NEURAL_ONLY},
     {"neural", "horizon", "-1", IN(neural_horizon),
@@ -180,6 +179,17 @@ static const struct setting rows[] = {
      NEURAL_ONLY},
     {"neural", "teach", "0", NEURAL(teach), "actions of the teacher; then the network learns from its own games",
      LIMITS(0, 1e18), NEURAL_ONLY},
+    {"neural", "teach_temperature", "0", NEURAL(lesson.temperature),
+     "points: the teacher's choices among all moves are learned as well, as a softmax of their values; 0: only the "
+     "value of the move it makes",
+     LIMITS(0, 1e9), NEURAL_ONLY},
+    {"neural", "teach_value", "0.01", NEURAL(lesson.value),
+     "teach_temperature: weight of the squared error of the values beside the choices", LIMITS(0, 1e9), NEURAL_ONLY},
+    {"neural", "teach_own", "0", NEURAL(lesson.own),
+     "teach_temperature: share of the games in which the network makes the moves", LIMITS(0, 1), NEURAL_ONLY},
+    {"neural", "teach_spread", "0", NEURAL(lesson.spread),
+     "the teacher first plays the games on by up to so many moves, each by another number", LIMITS(0, 1e6),
+     NEURAL_ONLY},
     {"neural", "precision", "bf16", NEURAL(precision),
      "of the products while learning: bf16, where the processor has AVX512_BF16 (elsewhere as fp32), or fp32",
      .choices = precisions, ALWAYS, NEURAL_ONLY},
@@ -295,8 +305,7 @@ static enum status resolve_network(struct reading *reading, const struct grid *g
         return status;
     if (spec->promote && spec->stages.n_stages == 1)
         return status_fail(STATUS_INVALID,
-                           "network.promote = yes (%s) needs more than one stage: set network.stages "
-                           "or promote = no",
+                           "network.promote = yes (%s) needs more than one stage: set network.stages or promote = no",
                            recipe_origin(recipe, "network", "promote"));
     if (spec->unseen_mean && reading->optimistic != 0)
         return status_fail(STATUS_INVALID,
@@ -554,13 +563,10 @@ enum status train_recipe_check_resume(const struct recipe *old, const struct rec
         return status;
     unsigned may_change = was_plan->is_neural ? CHANGE_ALWAYS : CHANGE_ALWAYS | CHANGE_UNLESS_NEURAL;
     if (recipe_list_differences(old, now, may_change, list, sizeof list))
-        return status_fail(
-            STATUS_INVALID,
-            "the recipe is not that of the run: %s (only [eval], learn.rate, neural.rate, neural.precision, "
-            "learn.average, train.threads, train.keep, train.checkpoint, train.sync, train.actions, and without a "
-            "neural network "
-            "[start] and network.stages may "
-            "change)",
-            list);
+        return status_fail(STATUS_INVALID,
+                           "the recipe is not that of the run: %s (only [eval], learn.rate, neural.rate, "
+                           "neural.precision, learn.average, train.threads, train.keep, train.checkpoint, train.sync, "
+                           "train.actions, and without a neural network [start] and network.stages may change)",
+                           list);
     return check_percentages(now, was_plan->actions);
 }

@@ -35,9 +35,8 @@ static enum status choose_stride(const struct learn_settings *learn, unsigned *s
     for (unsigned i = 0; i < learn->n_phases; i++) {
         unsigned own = cell_of(learn->phases[i].rule);
         if (own != RULES_TD_CELL && *stride != RULES_TD_CELL && own != *stride)
-            return status_fail(STATUS_INVALID,
-                               "a run may switch between td and tc or between td and autostep, not between "
-                               "tc and autostep: they keep different numbers beside a weight");
+            return status_fail(STATUS_INVALID, "a run may switch between td and tc or between td and autostep, not "
+                                               "between tc and autostep: they keep different numbers beside a weight");
         *stride = own != RULES_TD_CELL ? own : *stride;
     }
     return STATUS_OK;

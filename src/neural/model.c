@@ -42,7 +42,7 @@ struct maps {
     struct map map[MAX_MAPS];
 };
 
-const char *const neural_play_names[NEURAL_PLAYS + 1] = {"simple", "ave", "max", "min"};
+const char *const neural_play_names[NEURAL_PLAYS + 1] = {"simple", "ave", "max", "min", "corner"};
 
 const char *neural_model_name(unsigned i)
 {
@@ -53,8 +53,8 @@ static enum status bad_model(const char *text)
 {
     return status_fail(
         STATUS_INVALID,
-        "'%s' is no model: expected CNN22, CNN12, CNN22ACG, MLP, CNN22S, CNN22SS, CNN22SSS or layers such "
-        "as '2x2 64 128 fc 256 64', 'dual 32 32 fc 64' or 'fc 128 32', widths 1 to %d, at most %d layers",
+        "'%s' is no model: expected CNN22, CNN12, CNN22ACG, MLP, CNN22S, CNN22SS, CNN22SSS or layers such as '2x2 64 "
+        "128 fc 256 64', 'dual 32 32 fc 64' or 'fc 128 32', widths 1 to %d, at most %d layers",
         text, NEURAL_MAX_WIDTH, NEURAL_MAX_LAYERS - 1);
 }
 
@@ -363,6 +363,18 @@ void neural_initialise(struct neural *neural, enum neural_initial initial, doubl
         for (size_t i = 0; i < array->n; i++)
             array->data[i] = (neural_real)(own * draw_truncated(&rng));
     }
+}
+
+struct board neural_view(const struct neural *neural, struct board board)
+{
+    struct board best = board;
+    if (neural->spec.play != NEURAL_PLAY_CORNER)
+        return board;
+    for (unsigned s = 1; s < neural->grid.n_symmetries; s++) {
+        struct board image = grid_image(&neural->grid, board, s);
+        best = board_less(best, image) ? image : best;
+    }
+    return best;
 }
 
 bool neural_same_layers(const struct neural *a, const struct neural *b)

@@ -130,9 +130,7 @@ static enum status read_name(const struct archive *archive, const struct entry *
     if (entry->name_bytes <= length || entry->name_bytes - length >= NPZ_NAME_BYTES ||
         memcmp(entry->name + entry->name_bytes - length, suffix, length) != 0 ||
         memchr(entry->name, 0, entry->name_bytes))
-        return status_fail(STATUS_INVALID,
-                           "%s: a member '%.*s'; expected names of at most %d characters and "
-                           "%s",
+        return status_fail(STATUS_INVALID, "%s: a member '%.*s'; expected names of at most %d characters and %s",
                            archive->name, (int)(entry->name_bytes < 200 ? entry->name_bytes : 200), entry->name,
                            NPZ_NAME_BYTES - 1, suffix);
     memcpy(out, entry->name, entry->name_bytes - length);

@@ -1,3 +1,4 @@
+/* chain: the best moves late in the real game of 4x4, from tables with walls and caps. */
 #include "solve/chain.h"
 
 #include "base/memory.h"
@@ -9,8 +10,9 @@
 enum { CORNER = 0x0037 };
 
 /*
- * How large a chance must be for a table to decide. A table with a near target is left to the search when it is in
- * doubt; one with a far target is asked as long as it sees a way: without it the search finds none either.
+ * The least chance of the target at which a table chooses the move; below it the search does. With a small target the
+ * search is better once the table's best chance is poor. With a large one the table chooses even at small chances,
+ * where the search finds no way at all.
  */
 static const double least_chance_near = 0.9, least_chance_far = 0.1;
 enum { FAR_TARGET = 10 }; /* 1024 */

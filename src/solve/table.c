@@ -331,17 +331,24 @@ enum status table_find(const struct table *table, struct board board, bool *foun
     return status;
 }
 
+static enum status check_position(uint32_t age, uint64_t position, uint64_t n_afterstates)
+{
+    if (position < n_afterstates)
+        return STATUS_OK;
+    return status_fail(STATUS_USAGE, "age %u has %llu afterstates, number %llu is wanted", age,
+                       (unsigned long long)n_afterstates, (unsigned long long)position);
+}
+
 enum status table_value_at(const struct table *table, uint32_t age, uint64_t position, double *value)
 {
     const struct age_code *code;
     enum status status = open_code(table, age, AGE_FILE_VALUES, &code);
     if (status)
         return status;
-    if (position >= code->values.n_values)
-        return status_fail(STATUS_USAGE, "age %u has %llu afterstates, number %llu is wanted", age,
-                           (unsigned long long)code->values.n_values, (unsigned long long)position);
-    *value = value_code_get(&code->values, position);
-    return STATUS_OK;
+    status = check_position(age, position, code->values.n_values);
+    if (!status)
+        *value = value_code_get(&code->values, position);
+    return status;
 }
 
 enum status table_value(const struct table *table, struct board board, double *value)
@@ -373,9 +380,9 @@ enum status table_board_at(const struct table *table, uint32_t age, uint64_t pos
     enum status status = open_code(table, age, AGE_FILE_SETS, &code);
     if (status)
         return status;
-    if (position >= code->pieces.n_members)
-        return status_fail(STATUS_USAGE, "age %u has %llu afterstates, number %llu is wanted", age,
-                           (unsigned long long)code->pieces.n_members, (unsigned long long)position);
+    status = check_position(age, position, code->pieces.n_members);
+    if (status)
+        return status;
     uint64_t number;
     const struct age_frame *frame = frame_of(table, age);
     if (!frame)

@@ -62,6 +62,21 @@ char *table_objective_text(unsigned goal, char *text)
     return text;
 }
 
+void table_summary_add_rules(struct json *json, const struct table_summary *summary)
+{
+    char objective[TABLE_OBJECTIVE_BYTES];
+    json_add_text(json, "objective", table_objective_text(summary->goal, objective));
+    json_add_real(json, "four_chance", summary->chance_of_4);
+    if (!summary->walls.cells)
+        return;
+    json_add_text(json, "layout", walls_name(summary->walls.cells));
+    json_add_bits(json, "walls", summary->walls.cells);
+    json_add_bits(json, "at", summary->walls.at);
+    char caps[WALLS_CAPS_TEXT_BYTES];
+    if (summary->walls.caps)
+        json_add_text(json, "caps", walls_caps_text(summary->walls.caps, caps));
+}
+
 void table_index_free(struct table_index *index)
 {
     if (!index)

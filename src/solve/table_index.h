@@ -9,6 +9,7 @@
 #ifndef AFTERSTATE_SOLVE_TABLE_INDEX_H
 #define AFTERSTATE_SOLVE_TABLE_INDEX_H
 
+#include "base/json.h"
 #include "base/status.h"
 #include "solve/solve_rules.h"
 #include "solve/walls.h"
@@ -127,6 +128,10 @@ enum { TABLE_OBJECTIVE_BYTES = 32 };
 
 /* "score", or "tile:512" for goal 9, into text, which has TABLE_OBJECTIVE_BYTES. Returns text. */
 char *table_objective_text(unsigned goal, char *text);
+
+/* Adds "objective" and "four_chance"; with walls also "layout" (null without a name), "walls", "at" and "caps", if any.
+ */
+void table_summary_add_rules(struct json *json, const struct table_summary *summary);
 
 enum { TABLE_FILE_NAME_BYTES = 32 };
 

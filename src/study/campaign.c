@@ -80,7 +80,7 @@ static void deal(struct dealer *dealer, uint16_t *hand, unsigned n_hand)
 static enum status deal_all(struct campaign *campaign)
 {
     const struct campaign_settings *settings = &campaign->settings;
-    struct dealer dealer = {.rng = random_stream(~settings->seed, 0),
+    struct dealer dealer = {.rng = random_stream(~settings->trial.seed, 0),
                             .n_tuples = campaign->list.n_tuples,
                             .at = campaign->list.n_tuples,
                             .deck = memory_allocate(campaign->list.n_tuples, sizeof *dealer.deck)};
@@ -90,7 +90,7 @@ static enum status deal_all(struct campaign *campaign)
         dealer.deck[i] = (uint16_t)i;
     for (uint64_t i = 0; i < settings->n_experiments; i++) {
         struct campaign_experiment *experiment = &campaign->experiments[i];
-        struct rng rng = random_stream(settings->seed, i);
+        struct rng rng = random_stream(settings->trial.seed, i);
         experiment->tuples = campaign->choices + i * settings->per_network;
         experiment->seed = random_bits(&rng);
         deal(&dealer, experiment->tuples, settings->per_network);
@@ -156,11 +156,9 @@ static enum status read_line(void *context, char *line)
     struct campaign_experiment *experiment = &campaign->experiments[number - 1];
     write_tuples(campaign, experiment, tuples);
     if (seed != experiment->seed || strcmp(tuples, fields[2]) != 0)
-        return status_fail(STATUS_CORRUPT,
-                           "experiment %llu has seed %s and tuples %s, but campaign.ini gives it %llu "
-                           "and %s",
-                           (unsigned long long)number, fields[1], fields[2], (unsigned long long)experiment->seed,
-                           tuples);
+        return status_fail(
+            STATUS_CORRUPT, "experiment %llu has seed %s and tuples %s, but campaign.ini gives it %llu and %s",
+            (unsigned long long)number, fields[1], fields[2], (unsigned long long)experiment->seed, tuples);
     experiment->done = true;
     experiment->result = result;
     return STATUS_OK;
@@ -183,7 +181,7 @@ static enum status read_experiments(struct campaign *campaign)
 enum status campaign_create(struct campaign *campaign, const struct campaign_settings *settings)
 {
     *campaign = (struct campaign){.settings = *settings};
-    enum status status = grid_create(&campaign->grid, settings->rows, settings->cols);
+    enum status status = grid_create(&campaign->grid, settings->trial.rows, settings->trial.cols);
     if (status)
         goto done;
     status = tuple_list_create(&campaign->list, &campaign->grid, settings->cells, settings->connected);
@@ -266,15 +264,8 @@ uint64_t campaign_count_done(const struct campaign *campaign, bool own)
 enum status campaign_trial(const struct campaign *campaign, uint64_t i, struct trial *trial)
 {
     const struct campaign_settings *settings = &campaign->settings;
-    *trial = (struct trial){.rows = settings->rows,
-                            .cols = settings->cols,
-                            .n_values = settings->n_values,
-                            .tc = settings->tc,
-                            .rate = settings->rate,
-                            .games = settings->games,
-                            .last_percent = settings->last_percent,
-                            .seed = campaign->experiments[i].seed};
-    memcpy(trial->vse, settings->vse, sizeof trial->vse);
+    *trial = settings->trial;
+    trial->seed = campaign->experiments[i].seed;
     enum status status = STATUS_OK;
     for (unsigned k = 0; k < settings->per_network && !status; k++)
         status =
@@ -342,7 +333,7 @@ enum status campaign_run(struct campaign *campaign, unsigned n_threads, double k
     if (status)
         goto done;
     struct trial_pool pool = {.n_trials = n_pending,
-                              .total_games = (double)n_pending * (double)campaign->settings.games,
+                              .total_games = (double)n_pending * (double)campaign->settings.trial.games,
                               .title = "campaign",
                               .n_threads = n_threads,
                               .prepare = prepare,
@@ -430,8 +421,7 @@ static enum status take_part(struct campaign *campaign, const struct campaign *p
             continue;
         if (mine->done && !same_result(&mine->result, &theirs->result))
             return status_fail(STATUS_INVALID,
-                               "%s has another score for experiment %llu than a part before it: "
-                               "%.1f, not %.1f",
+                               "%s has another score for experiment %llu than a part before it: %.1f, not %.1f",
                                part->directory, (unsigned long long)i + 1, theirs->result.score, mine->result.score);
         mine->done = true;
         mine->result = theirs->result;

@@ -3,7 +3,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "ntuple/encoding.h"
 #include "ntuple/tuple_list.h"
 
 #include <stdlib.h>
@@ -13,32 +12,19 @@ enum { LIST_BYTES = 1024, CHANGE_ANY = 1 };
 
 #define IN(member)                     SETTING_FIELD(struct campaign_settings, member)
 #define OPTION(name, letter, argument) SETTING_OPTION(name, letter, argument)
-static const char *const rules[] = {"td", "tc", NULL};
 
 static const struct setting rows[] = {
-    {"campaign", "rows", "4", IN(rows), "rows of the board", SETTING_LIMITS(1, BOARD_MAX_SIDE)},
-    {"campaign", "cols", "4", IN(cols), "columns of the board", SETTING_LIMITS(1, BOARD_MAX_SIDE)},
-    {"campaign", "cells", "6", IN(cells), "cells of a tuple", SETTING_LIMITS(1, TUPLE_MAX_CELLS),
-     OPTION("cells", 'n', "N")},
-    {"campaign", "connected", "yes", IN(connected), "only tuples of connected cells",
-     OPTION("connected", 'c', "WHETHER")},
+    TRIAL_TUPLE_ROWS("campaign", struct campaign_settings),
     {"campaign", "per_network", "10", IN(per_network), "tuples of a network", SETTING_LIMITS(1, SHAPE_MAX_TUPLES),
      OPTION("per-network", 'm', "M")},
     {"campaign", "experiments", "0", IN(n_experiments), "networks to train; 0 means ten for each tuple",
      SETTING_LIMITS(0, 1e5), OPTION("experiments", 'e', "E"), .may_change = CHANGE_ANY},
-    {"campaign", "games", "1e6", IN(games), "games each network learns from", SETTING_LIMITS(1, 1e12),
+    {"campaign", "games", "1e6", IN(trial.games), "games each network learns from", SETTING_LIMITS(1, 1e12),
      OPTION("games", 'g', "G")},
-    {"campaign", "last", "1", IN(last_percent), "percent of the games, from the end, whose scores count",
+    {"campaign", "last", "1", IN(trial.last_percent), "percent of the games, from the end, whose scores count",
      SETTING_LIMITS(1e-6, 100), OPTION("last", 'l', "PERCENT")},
-    {"campaign", "values", "0", IN(n_values), "values that a cell can have; 0 means all of the board, at most 16",
-     SETTING_LIMITS(0, ENCODING_VALUES), OPTION("values", 'v', "K")},
-    {"campaign", "vse", NULL, IN(vse), "a vertical split encoding: ranges of exponents such as '1-7 8-13 14-17'",
-     OPTION("vse", 0, "RANGES")},
-    {"campaign", "rule", "td", IN(tc), "td, or tc (temporal coherence)", .choices = rules, OPTION("rule", 0, "RULE")},
-    {"campaign", "rate", "0", IN(rate),
-     "learning rate; td: of each weight, tc: shared by the look-ups; 0 means 2^-10 for td, 1 for tc",
-     SETTING_LIMITS(0, 1), OPTION("rate", 'r', "RATE")},
-    {"campaign", "seed", "1", IN(seed), "seed of the choices and of the games", SETTING_LIMITS(0, 9e18),
+    TRIAL_LEARNING_ROWS("campaign", struct campaign_settings),
+    {"campaign", "seed", "1", IN(trial.seed), "seed of the choices and of the games", SETTING_LIMITS(0, 9e18),
      OPTION("seed", 's', "S")},
     {"campaign", "shard", "1", IN(shard), "the shard that runs here", SETTING_LIMITS(1, 1e6)},
     {"campaign", "shards", "1", IN(n_shards), "number of shards", SETTING_LIMITS(1, 1e6)},
@@ -50,19 +36,16 @@ const struct setting_table campaign_table = SETTING_TABLE(rows);
 
 enum status campaign_settings_resolve(struct campaign_settings *settings, const struct recipe *recipe)
 {
+    *settings = (struct campaign_settings){0};
     recipe_get(recipe, settings);
-    settings->rate = trial_rate(settings->tc, settings->rate);
     if (settings->shard > settings->n_shards)
         return status_fail(STATUS_INVALID, "shard %u of %u: there is no such shard", settings->shard,
                            settings->n_shards);
-    if (settings->n_values == 1)
-        return status_fail(STATUS_INVALID, "values = 1 distinguishes nothing; expected 0 or 2 to %d", ENCODING_VALUES);
-    if (settings->n_values && *settings->vse)
-        return status_fail(STATUS_INVALID, "values = %u and vse = %s are two encodings: give one of them",
-                           settings->n_values, settings->vse);
     struct grid grid;
     struct tuple_list list;
-    enum status status = grid_create(&grid, settings->rows, settings->cols);
+    enum status status = trial_settings_resolve(&settings->trial);
+    if (!status)
+        status = grid_create(&grid, settings->trial.rows, settings->trial.cols);
     if (status)
         return status;
     status = tuple_list_create(&list, &grid, settings->cells, settings->connected);

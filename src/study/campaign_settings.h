@@ -4,24 +4,17 @@
 
 #include "base/recipe.h"
 #include "base/status.h"
-#include "study/trial.h"
+#include "study/trial_settings.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct campaign_settings {
-    uint8_t rows, cols;
-    unsigned cells; /* of a tuple */
+    struct trial trial; /* an experiment without its shape; the seed is the campaign's */
+    unsigned cells;     /* of a tuple */
     bool connected;
     unsigned per_network;
-    uint64_t n_experiments; /* of all shards; 0 in a file means ten for each tuple, as in the paper */
-    uint64_t games;
-    double last_percent;
-    unsigned n_values;
-    char vse[TRIAL_VSE_BYTES]; /* ranges of a split encoding; "": none */
-    bool tc;                   /* temporal coherence instead of TD */
-    double rate;
-    uint64_t seed;
+    uint64_t n_experiments;   /* of all shards; 0 in a file means ten for each tuple, as in the paper */
     unsigned shard, n_shards; /* shard 1 .. n_shards has every n_shards-th experiment */
     char budget[64];          /* the time that the games were scaled to; "": they were given */
 };

@@ -144,17 +144,11 @@ static enum status prepare(void *context, uint64_t i, struct trial *trial, char 
     const struct grow_settings *settings = &growing->settings;
     size_t candidate = growing->pending[i];
     /* All trials of a round have the same seed: they begin with the same games. */
-    struct rng rng = random_stream(settings->seed, (uint64_t)growing->step * MAX_ROUNDS + growing->round);
-    *trial = (struct trial){.rows = settings->rows,
-                            .cols = settings->cols,
-                            .shape = growing->result->shape,
-                            .n_values = settings->n_values,
-                            .tc = settings->tc,
-                            .rate = settings->rate,
-                            .games = growing->games,
-                            .last_percent = settings->last_percent,
-                            .seed = random_bits(&rng)};
-    memcpy(trial->vse, settings->vse, sizeof trial->vse);
+    struct rng rng = random_stream(settings->trial.seed, (uint64_t)growing->step * MAX_ROUNDS + growing->round);
+    *trial = settings->trial;
+    trial->shape = growing->result->shape;
+    trial->games = growing->games;
+    trial->seed = random_bits(&rng);
     snprintf(checkpoint, PATH_MAX, "%s/trial-%u-%u-%zu.checkpoint", growing->directory, growing->step, growing->round,
              candidate < growing->list.n_tuples ? candidate + 1 : 0);
     if (candidate == growing->list.n_tuples)
@@ -274,7 +268,7 @@ static enum status take_step(struct growing *growing, size_t *candidates)
     size_t n = list_candidates(growing, candidates);
     struct grow_step step = {.n_candidates = n, .score_without = NAN};
     growing->step = result->shape.n_tuples + 1u;
-    growing->games = growing->settings.games;
+    growing->games = growing->settings.trial.games;
     for (growing->round = 1;; growing->round++) {
         /* 1. Run the trials of the remaining candidates; in the last round also of the chosen set alone. */
         bool last = n <= 2;
@@ -355,7 +349,7 @@ enum status grow_run(const struct recipe *recipe, const char *directory, const s
     *result = (struct grow_result){0};
     enum status status = grow_settings_resolve(&growing.settings, recipe);
     if (!status)
-        status = grid_create(&result->grid, growing.settings.rows, growing.settings.cols);
+        status = grid_create(&result->grid, growing.settings.trial.rows, growing.settings.trial.cols);
     if (!status)
         status = tuple_list_create(&growing.list, &result->grid, growing.settings.cells, growing.settings.connected);
     if (!status)
@@ -365,9 +359,9 @@ enum status grow_run(const struct recipe *recipe, const char *directory, const s
     if (!status)
         status = trials_read(&growing.trials, directory);
     if (!status) {
-        result->shape = growing.settings.start;
-        result->n_values = growing.settings.n_values;
-        memcpy(result->vse, growing.settings.vse, sizeof result->vse);
+        result->shape = growing.settings.trial.shape;
+        result->n_values = growing.settings.trial.n_values;
+        memcpy(result->vse, growing.settings.trial.vse, sizeof result->vse);
         status = grow(&growing);
     }
     if (status && created && growing.trials.n == 0)

@@ -2,7 +2,6 @@
 #include "study/grow_settings.h"
 
 #include "base/file.h"
-#include "ntuple/encoding.h"
 #include "ntuple/tuple_list.h"
 
 #include <stdlib.h>
@@ -12,29 +11,17 @@ enum { LIST_BYTES = 1024, CHANGE_ANY = 1 };
 
 #define IN(member)                     SETTING_FIELD(struct grow_settings, member)
 #define OPTION(name, letter, argument) SETTING_OPTION(name, letter, argument)
-static const char *const rules[] = {"td", "tc", NULL};
 
 static const struct setting rows[] = {
-    {"grow", "rows", "4", IN(rows), "rows of the board", SETTING_LIMITS(1, BOARD_MAX_SIDE)},
-    {"grow", "cols", "4", IN(cols), "columns of the board", SETTING_LIMITS(1, BOARD_MAX_SIDE)},
-    {"grow", "cells", "6", IN(cells), "cells of a tuple", SETTING_LIMITS(1, TUPLE_MAX_CELLS),
-     OPTION("cells", 'n', "N")},
-    {"grow", "connected", "yes", IN(connected), "only tuples of connected cells", OPTION("connected", 'c', "WHETHER")},
+    TRIAL_TUPLE_ROWS("grow", struct grow_settings),
     {"grow", "tuples", "4", IN(n_tuples), "tuples of the network that is wanted", SETTING_LIMITS(1, SHAPE_MAX_TUPLES),
      OPTION("tuples", 'm', "M"), .may_change = CHANGE_ANY},
-    {"grow", "games", "1000", IN(games), "games of a trial in the first round; each round doubles",
+    {"grow", "games", "1000", IN(trial.games), "games of a trial in the first round; each round doubles",
      SETTING_LIMITS(1, 1e12), OPTION("games", 'g', "G")},
-    {"grow", "last", "10", IN(last_percent), "percent of the games, the last ones, that count",
+    {"grow", "last", "10", IN(trial.last_percent), "percent of the games, the last ones, that count",
      SETTING_LIMITS(1e-6, 100), OPTION("last", 'l', "PERCENT")},
-    {"grow", "values", "0", IN(n_values), "values a cell can have; 0: all of the board, at most 16",
-     SETTING_LIMITS(0, ENCODING_VALUES), OPTION("values", 'v', "K")},
-    {"grow", "vse", NULL, IN(vse), "a vertical split encoding: ranges of exponents such as '1-7 8-13 14-17'",
-     OPTION("vse", 0, "RANGES")},
-    {"grow", "rule", "td", IN(tc), "td, or tc (temporal coherence)", .choices = rules, OPTION("rule", 0, "RULE")},
-    {"grow", "rate", "0", IN(rate),
-     "learning rate; td: of each weight, tc: shared by the look-ups; 0 means 2^-10 for td, 1 for tc",
-     SETTING_LIMITS(0, 1), OPTION("rate", 'r', "RATE")},
-    {"grow", "seed", "1", IN(seed), "of the games", SETTING_LIMITS(0, 9e18), OPTION("seed", 's', "S")},
+    TRIAL_LEARNING_ROWS("grow", struct grow_settings),
+    {"grow", "seed", "1", IN(trial.seed), "of the games", SETTING_LIMITS(0, 9e18), OPTION("seed", 's', "S")},
     {"grow", "start", NULL, IN(start_texts), "a tuple that is chosen beforehand; repeats"},
 };
 
@@ -46,18 +33,14 @@ enum status grow_settings_resolve(struct grow_settings *settings, const struct r
     struct tuple_list list = {0};
     *settings = (struct grow_settings){0};
     recipe_get(recipe, settings);
-    settings->rate = trial_rate(settings->tc, settings->rate);
-    if (settings->n_values == 1)
-        return status_fail(STATUS_INVALID, "values = 1 distinguishes nothing; expected 0 or 2 to %d", ENCODING_VALUES);
-    if (settings->n_values && *settings->vse)
-        return status_fail(STATUS_INVALID, "values = %u and vse = %s are two encodings: give one of them",
-                           settings->n_values, settings->vse);
-    enum status status = grid_create(&grid, settings->rows, settings->cols);
+    enum status status = trial_settings_resolve(&settings->trial);
+    if (!status)
+        status = grid_create(&grid, settings->trial.rows, settings->trial.cols);
     if (status)
         return status;
     status = tuple_list_create(&list, &grid, settings->cells, settings->connected);
     for (size_t i = 0; i < settings->start_texts.n && !status; i++)
-        status = recipe_context(shape_add_tuple(&settings->start, &grid, settings->start_texts.items[i]), recipe,
+        status = recipe_context(shape_add_tuple(&settings->trial.shape, &grid, settings->start_texts.items[i]), recipe,
                                 "grow", "start");
     if (!status && settings->n_tuples > list.n_tuples)
         status = status_fail(STATUS_INVALID, "%u tuples of %zu that there are: at most all of them", settings->n_tuples,

@@ -5,25 +5,17 @@
 #include "base/recipe.h"
 #include "base/status.h"
 #include "ntuple/shape.h"
-#include "study/trial.h"
+#include "study/trial_settings.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct grow_settings {
-    uint8_t rows, cols;
-    unsigned cells;
+    struct trial trial; /* of the first round of the first step: the tuples of `start_texts`, often none */
+    unsigned cells;     /* of a tuple */
     bool connected;
     unsigned n_tuples; /* of the network that is wanted */
-    uint64_t games;    /* of a trial in the first round of a step */
-    double last_percent;
-    unsigned n_values;
-    char vse[TRIAL_VSE_BYTES]; /* ranges of a split encoding; "": none */
-    bool tc;                   /* temporal coherence instead of TD */
-    double rate;
-    uint64_t seed;
     struct setting_list start_texts;
-    struct shape start; /* those texts: chosen beforehand; may be empty */
 };
 
 /* The keys of grow.ini, for recipe_create(). */

@@ -1,3 +1,4 @@
+/* late_lines: late games of 4x4 by tables of chains, and by a search of lines where no table covers the board. */
 #include "study/late_lines.h"
 
 #include "search/line_search.h"

@@ -280,11 +280,11 @@ static void draw_all(struct drawing *drawing, const struct plot *plot)
 {
     draw(drawing,
          "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' height='%d'>\n"
-         "<style>text{font:13px sans-serif;fill:#222}.title{font-size:16px;font-weight:bold}"
-         ".grid{stroke:#e4e4e4;fill:none}.axis{stroke:#444;fill:none}"
-         ".guide{stroke:#999;stroke-dasharray:5 5;fill:none}"
-         ".band{opacity:.16;stroke:none}.line{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}</"
-         "style>\n"
+         "<style>text{font:13px "
+         "sans-serif;fill:#222}.title{font-size:16px;font-weight:bold}.grid{stroke:#e4e4e4;fill:none}.axis{stroke:#444;"
+         "fill:none}.guide{stroke:#999;stroke-dasharray:5 "
+         "5;fill:none}.band{opacity:.16;stroke:none}.line{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-"
+         "linecap:round}</style>\n"
          "<rect width='%d' height='%d' fill='#fff'/>\n<text class='title' x='%d' y='28'>",
          WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT);
     draw_text(drawing, plot->title);

@@ -211,11 +211,11 @@ static enum status read_group(struct group *group)
     return status;
 }
 
-/* "a/b/name.ini" gives name and "a/b/" + recipes. */
+/* "a/b/name.ini" gives name and "a/b/" + recipes, or recipes alone if that is an absolute path. */
 static enum status set_places(struct group *group, const char *path)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    int folder = (int)(base - path);
+    int folder = *group->recipes_text == '/' ? 0 : (int)(base - path);
     size_t bytes = (size_t)folder + strlen(group->recipes_text) + 1, length = strlen(base);
     group->name = memory_copy_text(base);
     group->recipes = memory_allocate(bytes, 1);

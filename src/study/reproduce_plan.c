@@ -63,10 +63,10 @@ enum status reproduce_job_read_plan(struct reproduce_job *job)
                              "%s was started with %" PRIu64 " actions a run, not %" PRIu64 "; choose another --out",
                              settings->directory, job->plan.actions, settings->actions);
     else if (settings->budget_seconds > 0 && settings->budget_seconds != job->plan.budget_seconds)
-        status = status_fail(STATUS_INVALID,
-                             "%s was started with another budget; leave --budget away to resume, or "
-                             "choose another --out",
-                             settings->directory);
+        status =
+            status_fail(STATUS_INVALID,
+                        "%s was started with another budget; leave --budget away to resume, or choose another --out",
+                        settings->directory);
     if (status)
         goto done;
     status = keep_pilot(job, &read.pilot);

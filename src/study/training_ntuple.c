@@ -164,9 +164,7 @@ static enum status parse_stage(const char *text, struct board *tiles)
         strchr(text, ' ') || strlen(text) + 3 > sizeof list ? STATUS_INVALID : stages_parse(&stages, list);
     if (status)
         return status_fail(STATUS_INVALID,
-                           "stage '%s': expected the tiles that it begins with, such as 0, 16384 or "
-                           "16384+8192",
-                           text);
+                           "stage '%s': expected the tiles that it begins with, such as 0, 16384 or 16384+8192", text);
     *tiles = stages_first_tiles(&stages, 1);
     return STATUS_OK;
 }

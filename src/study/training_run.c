@@ -136,7 +136,7 @@ static bool watch_evaluation(void *context, size_t n_finished)
     struct training_run *run = context;
     char note[NOTE_BYTES];
     snprintf(note, sizeof note, "measuring, %s games", TEXT_OF_COUNT(n_finished));
-    progress_update(&run->progress, (double)run->counters.actions, note);
+    progress_wait(&run->progress, note);
     if (run->report->measuring)
         run->report->measuring(run->report->context, n_finished);
     return !budget_is_used(run) && !stop_requested(run);

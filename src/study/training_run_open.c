@@ -68,11 +68,10 @@ static enum status check_new(const struct training_run *run, const struct recipe
                            run->directory);
     }
     if (exists(run->network_path))
-        return status_fail(
-            STATUS_INVALID,
-            "%s has a network.net but no checkpoint, so its run cannot resume; choose another directory, "
-            "or move the network away",
-            run->directory);
+        return status_fail(STATUS_INVALID,
+                           "%s has a network.net but no checkpoint, so its run cannot resume; choose another "
+                           "directory, or move the network away",
+                           run->directory);
     return STATUS_OK;
 }
 

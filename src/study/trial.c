@@ -53,11 +53,11 @@ enum status trial_spec(const struct trial *trial, struct network_spec *spec, uin
     if (!status)
         status = network_measure(spec, &n_weights, bytes);
     if (status == STATUS_INVALID)
-        status = status_fail(STATUS_INVALID,
-                             "a network of %u tuple%s like these has more than 4,294,967,295 weights, all that indices "
-                             "of 32 bits tell apart; take fewer tuples, "
-                             "smaller ones, fewer cell values, or split encodings (--vse)",
-                             trial->shape.n_tuples, trial->shape.n_tuples == 1 ? "" : "s");
+        status = status_fail(
+            STATUS_INVALID,
+            "a network of %u tuple%s like these has more than 4,294,967,295 weights, all that indices of 32 bits tell "
+            "apart; take fewer tuples, smaller ones, fewer cell values, or split encodings (--vse)",
+            trial->shape.n_tuples, trial->shape.n_tuples == 1 ? "" : "s");
     return status;
 }
 

@@ -20,12 +20,6 @@
 
 enum { TRIAL_VSE_BYTES = 64 };
 
-/* What a rate of 0 in settings stands for: the paper's, or all of the error. */
-static inline double trial_rate(bool tc, double rate)
-{
-    return rate > 0 ? rate : tc ? 1 : 0x1p-10;
-}
-
 struct trial {
     uint8_t rows, cols;
     struct shape shape;

@@ -13,37 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_rules(struct json *json, const struct table_summary *summary)
-{
-    char objective[TABLE_OBJECTIVE_BYTES];
-    json_add_text(json, "variant", solve_variant_names[summary->variant]);
-    json_add_text(json, "objective", table_objective_text(summary->goal, objective));
-    json_add_real(json, "four_chance", summary->chance_of_4);
-}
-
-/* What a table with walls has beside the others: its layout, and its starts in place of two tiles. */
-static void add_walls(struct json *json, const struct table_summary *summary)
-{
-    if (!summary->walls.cells)
-        return;
-    json_add_text(json, "layout", walls_name(summary->walls.cells));
-    json_add_bits(json, "walls", summary->walls.cells);
-    json_add_bits(json, "at", summary->walls.at);
-    char caps[WALLS_CAPS_TEXT_BYTES];
-    if (summary->walls.caps)
-        json_add_text(json, "caps", walls_caps_text(summary->walls.caps, caps));
-    json_add_unsigned(json, "starts", summary->n_starts);
-    json_add_real(json, "best_start", summary->best_start);
-}
-
 static void add_table(struct json *json, const struct web_table *entry)
 {
     const struct table_summary *summary = table_summary(entry->table);
     json_add_text(json, "id", entry->id);
     json_add_unsigned(json, "rows", summary->rows);
     json_add_unsigned(json, "cols", summary->cols);
-    add_rules(json, summary);
-    add_walls(json, summary);
+    json_add_text(json, "variant", solve_variant_names[summary->variant]);
+    table_summary_add_rules(json, summary);
+    if (summary->walls.cells) {
+        json_add_unsigned(json, "starts", summary->n_starts);
+        json_add_real(json, "best_start", summary->best_start);
+    }
     json_add_flag(json, "values", entry->has_values);
     json_add_flag(json, "complete", summary->backward_done);
     json_add_unsigned(json, "states", summary->n_states);
@@ -106,7 +87,8 @@ enum http_code table_answers_query(const struct web_table *table, struct board p
     json_add_text(&json, "table", table->id);
     json_add_text(&json, "board", notation_digits(table_grid(table->table), position, digits));
     json_add_unsigned(&json, "age", answer.age);
-    add_rules(&json, table_summary(table->table));
+    json_add_text(&json, "variant", solve_variant_names[table_summary(table->table)->variant]);
+    table_summary_add_rules(&json, table_summary(table->table));
     catalog_add_answer_json(&json, table, &answer, true);
     return web_code_of(json_print_compact(&json, text));
 }

@@ -11,16 +11,16 @@ static const struct training_report sample_report = {.mode = PROGRESS_QUIET};
 
 static inline struct campaign_settings sample_settings(void)
 {
-    return (struct campaign_settings){.rows = 3,
-                                      .cols = 3,
+    return (struct campaign_settings){.trial.rows = 3,
+                                      .trial.cols = 3,
                                       .cells = 3,
                                       .connected = true,
                                       .per_network = 2,
                                       .n_experiments = 11,
-                                      .games = 60,
-                                      .last_percent = 20,
-                                      .rate = 0.01,
-                                      .seed = 5,
+                                      .trial.games = 60,
+                                      .trial.last_percent = 20,
+                                      .trial.rate = 0.01,
+                                      .trial.seed = 5,
                                       .shard = 1,
                                       .n_shards = 1};
 }

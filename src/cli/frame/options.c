@@ -398,14 +398,32 @@ static enum status walk(struct bound_options *bound, int argc, char **argv, bool
     return STATUS_OK;
 }
 
+/* Each word of a usage line is an operand, from a bracket on an optional one; ".." stands for more of them. */
+static void count_operands(const struct command *command, int *least, int *most)
+{
+    bool is_optional = false;
+    *least = *most = 0;
+    for (const char *word = command->operands; word && *word; word += strspn(word, " ")) {
+        is_optional |= *word == '[';
+        if (*word != '.') {
+            *least += !is_optional;
+            ++*most;
+        }
+        word += strcspn(word, " ");
+    }
+    if (command->most_operands)
+        *most = command->most_operands;
+}
+
 static enum status check_operands(const struct command *command, int n_operands, char **argv)
 {
     const char *expected = command->operands ? command->operands : "none";
-    if (n_operands < command->min_operands)
+    int least, most;
+    count_operands(command, &least, &most);
+    if (n_operands < least)
         return status_fail(STATUS_USAGE, "missing operand, expected %s", expected);
-    if (n_operands > command->max_operands)
-        return status_fail(STATUS_USAGE, "unexpected operand '%s', expected %s", argv[1 + command->max_operands],
-                           expected);
+    if (n_operands > most)
+        return status_fail(STATUS_USAGE, "unexpected operand '%s', expected %s", argv[1 + most], expected);
     return STATUS_OK;
 }
 

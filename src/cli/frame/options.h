@@ -124,8 +124,9 @@ struct command {
     const char *heading;        /* in the list of verbs; those of one heading stand together */
     const char *summary;        /* one line, lower case, no full stop */
     const char *operand_folder; /* the data folder whose files are named by operands (named_files.h); NULL: none */
-    const char *operands;       /* as the usage line shows them: "RECIPE", "TABLE BOARD", "[BOARD]"; NULL for none */
-    int min_operands, max_operands;
+    /* As the usage line shows them: "DIR", "DIR [BOARD]", "RUN .."; NULL for none. Their number is checked by it. */
+    const char *operands;
+    int most_operands;       /* where ".." in the line allows more of them */
     const char *description; /* a paragraph for help, NULL for none */
     const struct option_spec *options;
     size_t n_options;

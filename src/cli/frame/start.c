@@ -13,8 +13,7 @@ int main(int argc, char **argv)
         if (rank != NULL && strcmp(rank, "0") != 0)
             return EXIT_USAGE; /* one of them says why */
         return cli_fail(status_fail(STATUS_USAGE,
-                                    "mpirun started %s copies of afterstate that do not share work;  "
-                                    "use afterstate-mpi",
+                                    "mpirun started %s copies of afterstate that do not share work; use afterstate-mpi",
                                     n_ranks));
     }
     return level_main(argc, argv, NULL);

@@ -396,8 +396,6 @@ const struct command verb_completion = {
     .heading = "Help",
     .summary = "a script that completes command lines in bash, zsh or fish",
     .operands = "SHELL",
-    .min_operands = 1,
-    .max_operands = 1,
     .description =
         "Prints the script on standard output. It completes verbs, commands, options, the words and files that "
         "an option takes, and the names of recipes and experiments.",

@@ -90,8 +90,6 @@ const struct command verb_bank = {
     .heading = "Measure",
     .summary = "starts with the largest tiles in a formation, for eval --from",
     .operands = "FORMATION",
-    .min_operands = 1,
-    .max_operands = 1,
     .description = "Prints 4x4 boards, one a line, for eval --from. The largest tiles stand in a FORMATION, which is "
                    "row (cells 0 1 2 3), rows (0 1 2 3 4 5), square (0 1 4 5), block (0 1 2 4 5 6) or the numbers of "
                    "cells, counted row by row from 0: the largest tile on the first of them, half of it on the next, "

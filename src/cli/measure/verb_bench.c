@@ -180,11 +180,11 @@ static enum status measure_all(const struct bench_options *options, const struct
     if (status)
         return status;
     if (table->n_lines == 0 && !signals_interrupted())
-        status = status_fail(
-            STATUS_USAGE, "no job's name contains '%s'; run 'afterstate bench' to see them all%s", options->only,
-            options->networks.n_items + options->models.n_items ? ""
-                                                                : " (those of networks come with --network "
-                                                                  "and --neural)");
+        status = status_fail(STATUS_USAGE, "no job's name contains '%s'; run 'afterstate bench' to see them all%s",
+                             options->only,
+                             options->networks.n_items + options->models.n_items
+                                 ? ""
+                                 : " (those of networks come with --network and --neural)");
     return status;
 }
 
@@ -249,11 +249,9 @@ const struct command verb_bench = {
     .name = "bench",
     .heading = "Measure",
     .summary = "speeds of the parts, each beside this machine's limit",
-    .description =
-        "Each line is a speed (of one thread unless it says x2), the limit of this machine for that job measured "
-        "in the same run, "
-        "and their ratio. The signature is the same on every machine and build; a change of it is a change "
-        "of behaviour.",
+    .description = "Each line is a speed (of one thread unless it says x2), the limit of this machine for that job "
+                   "measured in the same run, and their ratio. The signature is the same on every machine and build; a "
+                   "change of it is a change of behaviour.",
     COMMAND_OPTIONS(option_rows, struct bench_options),
     .defaults = &defaults,
     COMMAND_EXAMPLES(examples),

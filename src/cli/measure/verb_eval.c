@@ -88,10 +88,10 @@ static void print_player(const struct evaluation *evaluation, const struct conte
                evaluation->options->from);
     if (evaluation->until)
         printf(" until %s", evaluation->options->until);
-    printf(" by %s on %s, %s%sseed %lld: %s moves", player->name, player->size,
+    printf(" by %s on %s, %s%sseed %lld: %s move%s", player->name, player->size,
            player->player.random ? "" : search_settings_text(&evaluation->search, search),
            player->player.random ? "" : ", ", (long long)evaluation->options->seed,
-           number_text_count(second, player->summary.n_moves));
+           number_text_count(second, player->summary.n_moves), player->summary.n_moves == 1 ? "" : "s");
     if (series->n_resumed)
         printf(", %s games of them from %s", TEXT_OF_COUNT(series->n_resumed), player->csv);
     if (series->n_moves_now)
@@ -229,11 +229,9 @@ static enum status collect_boards(const struct evaluation *evaluation, const str
             bank.boards[bank.n_boards++] = series->results[i].last;
     char comment[COMMENT_BYTES], search[SEARCH_TEXT_BYTES], *text = NULL;
     snprintf(comment, sizeof comment,
-             "%zu boards of %zu games%s%s, each right after %s was made; played by %s, %s, "
-             "seed %lld",
-             bank.n_boards, series->n_finished, options->from ? " from " : "", options->from ? options->from : "",
-             options->until, contestant->name, search_settings_text(&evaluation->search, search),
-             (long long)options->seed);
+             "%zu boards of %zu games%s%s, each right after %s was made; played by %s, %s, seed %lld", bank.n_boards,
+             series->n_finished, options->from ? " from " : "", options->from ? options->from : "", options->until,
+             contestant->name, search_settings_text(&evaluation->search, search), (long long)options->seed);
     enum status status = bank_format(&text, &bank, grid, comment);
     if (!status)
         status = file_write_text(options->collect, text);
@@ -350,7 +348,7 @@ static enum status play_all(struct evaluation *evaluation)
 static enum status read_size(const struct named_player *player, unsigned *rows, unsigned *cols)
 {
     *rows = *cols = 4;
-    if (strcmp(player->net, "bundled") == 0)
+    if (strcmp(player->net, "bundled") == 0 || strcmp(player->net, "neural") == 0)
         return STATUS_OK;
     *rows = *cols = 0;
     return strcmp(player->net, "simple") == 0 ? STATUS_OK : evaluator_read_size(player->net, rows, cols);
@@ -504,7 +502,6 @@ const struct command verb_eval = {
     .heading = "Measure",
     .summary = "many games: mean score with its interval, tile rates, speed; two networks compared",
     .operands = "[A B]",
-    .max_operands = 2,
     .description = "Games are played in parallel, one on each thread, and game i of a seed has the same spawns "
                    "for every player: scores do not depend on the number of threads, unless --time makes them "
                    "depend on the machine. Ctrl-C reports the games before the first unfinished one, since those "

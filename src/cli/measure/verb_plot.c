@@ -276,8 +276,7 @@ static const struct plot_options defaults = {.out = "plot.svg"};
 #define IN(member) OPTION_FIELD(struct plot_options, member)
 static const struct option_spec option_rows[] = {
     {"column", 'c', "NAME", IN(columns),
-     "what to draw, a column of log.csv; without it average: eval_mean, or "
-     "training_mean where nothing was measured"},
+     "what to draw, a column of log.csv; without it average: eval_mean, or training_mean where nothing was measured"},
     {"out", 'o', "FILE", IN(out), "the SVG file"},
     {"x", 'x', "NAME", IN(x), "the x axis", .choices = x_names},
     {"log", 'l', NULL, IN(log_y), "a logarithmic y axis"},
@@ -313,8 +312,7 @@ const struct command verb_plot = {
     .heading = "Measure",
     .summary = "learning curves of runs, laid over one another, as an SVG file",
     .operands = "RUN ..",
-    .min_operands = 1,
-    .max_operands = PLOT_MAX_LINES,
+    .most_operands = PLOT_MAX_LINES,
     .description = "A RUN is a run directory of train, also while it learns, or a log file. Up to six curves are laid "
                    "over one another; the band is the 95% interval of a mean. The per-age figures of a solved board "
                    "are drawn by solve --stats.",

@@ -318,13 +318,11 @@ const struct command verb_reproduce = {
     .summary = "the papers' tables again, with the published figures beside ours",
     .operands = "[NAME]",
     .operand_folder = "reproduce",
-    .max_operands = 1,
-    .description =
-        "Runs a table of a paper again: each row learns (all for the same number of actions), searches or "
-        "solves, and is measured; the published figures stand beside. A time is turned into actions by a pilot of "
-        "two seconds a row, and three quarters of it are for learning; for searches it limits the games. A forecast "
-        "comes first. The folder gets a run directory for each "
-        "row and seed, table.csv and curves as SVG. NAME may also be the path of a group's file.",
+    .description = "Runs a table of a paper again: each row learns (all for the same number of actions), searches or "
+                   "solves, and is measured; the published figures stand beside. A time is turned into actions by a "
+                   "pilot of two seconds a row, and three quarters of it are for learning; for searches it limits the "
+                   "games. A forecast comes first. The folder gets a run directory for each row and seed, table.csv "
+                   "and curves as SVG. NAME may also be the path of a group's file.",
     COMMAND_OPTIONS(option_rows, struct reproduce_options),
     COMMAND_EXAMPLES(examples),
     .interruptible = true,

@@ -99,9 +99,8 @@ static enum status run_average_command(struct cli_call *call)
 const struct command net_average_command = {
     .name = "net average",
     .summary = "the mean of several networks",
-    .operands = "IN IN.. OUT",
-    .min_operands = 3,
-    .max_operands = BLEND_MAX + 1,
+    .operands = "IN IN .. OUT",
+    .most_operands = BLEND_MAX + 1,
     .description = "Writes the mean of networks with the same tuples and stages. Its values are the means of theirs, "
                    "so errors of each that are due to chance cancel: it may play better than the best of them. "
                    "A weight that some have never updated is the mean of the others'. See also learn.average of "

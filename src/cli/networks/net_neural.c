@@ -11,14 +11,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const char *const net_play_names[] = {"keep", "simple", "ave", "max", "min", NULL};
+const char *const net_play_names[] = {"keep", "simple", "ave", "max", "min", "corner", NULL};
 _Static_assert(sizeof net_play_names / sizeof *net_play_names == NEURAL_PLAYS + 2, "a word for each way of play");
+
+const char *const net_storage_names[] = {[NEURAL_FLOATS] = "float32", [NEURAL_HALVES] = "bfloat16", NULL};
 
 static const char *describe_play(enum neural_play play)
 {
-    static const char *const texts[NEURAL_PLAYS] = {"the board as it lies", "the mean over all images of a board",
-                                                    "the largest over all images of a board",
-                                                    "the smallest over all images of a board"};
+    static const char *const texts[NEURAL_PLAYS] = {
+        "the board as it lies", "the mean over all images of a board", "the largest over all images of a board",
+        "the smallest over all images of a board", "the image with its largest corner in the last cell"};
     return texts[play];
 }
 
@@ -142,7 +144,8 @@ static void forget_score(struct network_history *history)
     history->score = history->score_ci95 = 0;
 }
 
-enum status net_convert_neural(const char *in, const char *out, int play, const struct common_options *common)
+enum status net_convert_neural(const char *in, const char *out, int play, int storage,
+                               const struct common_options *common)
 {
     struct neural *neural;
     struct network_history history;
@@ -155,9 +158,13 @@ enum status net_convert_neural(const char *in, const char *out, int play, const 
         neural->spec.play = (enum neural_play)(play - 1);
         forget_score(&history);
     }
+    if (!status && storage == NEURAL_HALVES) {
+        status = network_history_note(&history, "weights rounded to 16 bits");
+        forget_score(&history);
+    }
     if (status)
         goto done;
-    status = neural_save(neural, out, &history);
+    status = neural_save_as(neural, out, &history, (enum neural_storage)storage);
     if (status)
         goto done;
     status = report(in, out, neural, common);
@@ -260,8 +267,6 @@ const struct command net_export_command = {
     .name = "net export",
     .summary = "write a network's weights for Python, as .npz",
     .operands = "NET NPZ",
-    .min_operands = 2,
-    .max_operands = 2,
     .description = "Writes the weights of a network as NumPy's named arrays of float32. Of a neural network: "
                    "conv1.weight of shape (height, width, in, out), fc1.weight of shape (in, out), fc1.bias and so "
                    "on; 'net info' lists them. Of an n-tuple network: stage0.tuple0.range0 and so on, with an axis for "
@@ -362,8 +367,6 @@ const struct command net_import_command = {
     .name = "net import",
     .summary = "make a network of weights from Python",
     .operands = "NPZ NET",
-    .min_operands = 2,
-    .max_operands = 2,
     .description = "Makes a network file of NumPy's named arrays (np.savez or np.savez_compressed; float32 or "
                    "float64). Names and shapes must be those of the model, as 'net export' writes them. The file "
                    "holds weights only, so options give the rest; for an n-tuple network --like does.",

@@ -155,8 +155,6 @@ static const struct command net_info_command = {
     .name = "net info",
     .summary = "what a network file holds and how it was trained",
     .operands = "FILE",
-    .min_operands = 1,
-    .max_operands = 1,
     .description = "Reads the header only, so it is quick for files of any size.",
     COMMAND_EXAMPLES(info_examples),
     .run = run_info_command,
@@ -215,8 +213,6 @@ static const struct command net_fold_command = {
     .name = "net fold",
     .summary = "fold redundant tuples into those that contain them",
     .operands = "IN OUT",
-    .min_operands = 2,
-    .max_operands = 2,
     .description = "Adds the tables of tuples that lie within others to those, for all stages. The result needs "
                    "fewer look-ups and its values are the same to rounding, which is checked on thousands of "
                    "boards before OUT is written.",
@@ -318,8 +314,6 @@ static const struct command net_shrink_command = {
     .name = "net shrink",
     .summary = "store a network in fewer bytes",
     .operands = "IN OUT",
-    .min_operands = 2,
-    .max_operands = 2,
     .description =
         "Stores the weights in 16 bits each, or rounded to steps, which may be larger, or drop a weight, where play "
         "rarely reads. Prints the bytes and the largest error of a weight, and compares the values of thousands of "
@@ -334,7 +328,8 @@ struct convert_options {
     const char *stages;
     int promote; /* of keep_yes_no */
     int64_t n_values;
-    int play; /* of net_play_names */
+    int play;    /* of net_play_names */
+    int storage; /* of net_storage_names */
 };
 
 static enum status convert(struct work *work, const struct convert_options *options,
@@ -382,6 +377,8 @@ static const struct option_spec convert_option_rows[] = {
      OPTION_RANGE(0, ENCODING_VALUES)},
     {"play", 0, "WAY", IN(play), "of a neural network: evaluate boards as they are, or all their images",
      .choices = net_play_names},
+    {"storage", 0, "FORM", IN(storage), "of a neural network: float32, or bfloat16, which is half the file",
+     .choices = net_storage_names},
 };
 #undef IN
 
@@ -389,6 +386,7 @@ static const struct command_example convert_examples[] = {
     {"one.net staged.net --stages \"bits 4\" --promote yes", "to continue training with sixteen stages"},
     {"clamped.net exact.net --values 18", "to distinguish 65536 from 32768"},
     {"neural.net symmetric.net --play ave", "the mean over the images of a board"},
+    {"neural.net small.net --storage bfloat16", "a file of half the size"},
 };
 
 static enum status run_convert_command(struct cli_call *call)
@@ -398,14 +396,15 @@ static enum status run_convert_command(struct cli_call *call)
         if (options->stages || options->promote || options->n_values)
             return status_fail(STATUS_USAGE, "%s is a neural network, which has no stages, promotion or cell values",
                                call->operands[0]);
-        return net_convert_neural(call->operands[0], call->operands[1], options->play, &call->common);
+        return net_convert_neural(call->operands[0], call->operands[1], options->play, options->storage, &call->common);
     }
     struct work work;
     enum status status = work_open(&work, call);
     if (status)
         goto done;
-    if (options->play)
-        status = status_fail(STATUS_USAGE, "%s is an n-tuple network; --play is for neural ones", work.in);
+    if (options->play || options->storage)
+        status =
+            status_fail(STATUS_USAGE, "%s is an n-tuple network; --play and --storage are for neural ones", work.in);
     if (status)
         goto done;
     status = convert(&work, options, &call->common);
@@ -418,8 +417,6 @@ static const struct command net_convert_command = {
     .name = "net convert",
     .summary = "give a network more stages, cell values, another way of play",
     .operands = "IN OUT",
-    .min_operands = 2,
-    .max_operands = 2,
     .description = "Gives an n-tuple network more stages or more cell values, so that training can continue with "
                    "them. Its values stay the same, which is checked before OUT is written. Gives a neural "
                    "network another way of play; its weights stay the same.",

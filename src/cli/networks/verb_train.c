@@ -232,8 +232,7 @@ static enum status load_recipe(struct recipe *recipe, const struct cli_call *cal
             return STATUS_NO_MEMORY;
         if (access(path, F_OK) != 0)
             status = status_fail(STATUS_IO,
-                                 "%s is no run directory (it has no recipe.ini): give a recipe to start "
-                                 "a run there",
+                                 "%s is no run directory (it has no recipe.ini): give a recipe to start a run there",
                                  options->directory);
         else
             status = recipe_load(recipe, path);
@@ -322,11 +321,9 @@ const struct command verb_train = {
     .summary = "train a network by a recipe, in a run directory",
     .operands = "[RECIPE]",
     .operand_folder = "recipes",
-    .max_operands = 1,
     .description = "Trains an n-tuple or neural network by a recipe: a file, or the name of one that comes along. The "
-                   "run directory gets "
-                   "recipe.ini (all keys), log.csv, a "
-                   "checkpoint and network.net. Ctrl-C saves and stops; the same command resumes.",
+                   "run directory gets recipe.ini (all keys), log.csv, a checkpoint and network.net. Ctrl-C saves and "
+                   "stops; the same command resumes.",
     COMMAND_OPTIONS(option_rows, struct train_options),
     .settings = &train_settings,
     COMMAND_EXAMPLES(examples),

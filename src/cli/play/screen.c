@@ -419,7 +419,7 @@ int screen_read_key(struct screen *screen, unsigned wait_ms)
     case '\033':
         return read_sequence();
     case ERR: {
-        /* Nothing came, a signal did, or nothing will ever come. */
+        /* No key in time, a signal, or the end of the input: only the last one is for good. */
         struct pollfd input = {.fd = fileno(screen->keys ? screen->keys : stdin), .events = POLLIN};
         bool gone = poll(&input, 1, 0) > 0 && (input.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
         return gone ? SCREEN_KEY_END : SCREEN_KEY_NONE;

@@ -22,7 +22,7 @@ struct screen_view {
     double moves_per_second; /* 0: not shown */
     const char *title;
     const char *message;           /* "" for none */
-    const char *keys;              /* groups of "key: what it does", parted by two blanks */
+    const char *keys;              /* groups of "key: what it does", separated by two blanks */
     const struct thought *thought; /* NULL: there is none */
     struct thinker_progress thinking;
     bool hints; /* whether a thought is to be shown */

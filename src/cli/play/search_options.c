@@ -19,8 +19,7 @@ const struct option_spec search_option_rows[SEARCH_OPTIONS] = {
      OPTION_RANGE(0, TIME_MAX_MS), GIVEN(SEARCH_TIME)},
     {"tt", 0, "MB", OPTION_BYTES_FIELD(struct search_options, table_mib),
      "memory of each search's transposition table, in MiB or as 64MB; the default is 1 at 3 plies, 16 from 4 plies on "
-     "and with --time, "
-     "else 0",
+     "and with --time, else 0",
      OPTION_RANGE(0, TABLE_MAX_MIB), .unit_bytes = 1 << 20, GIVEN(SEARCH_TABLE)},
     {"prune", 0, "P", IN(prune), "do not expand spawns that are reached with a smaller probability; 0 expands all",
      OPTION_RANGE(0, 1), GIVEN(SEARCH_PRUNE)},

@@ -4,7 +4,6 @@
 #include "base/number_text.h"
 #include "base/signals.h"
 #include "cli/frame/command.h"
-#include "cli/solve/table_rules.h"
 #include "study/age_dump.h"
 
 #include <inttypes.h>
@@ -17,7 +16,7 @@ static enum status print_json(const struct dump_options *options, const struct t
     uint64_t n_files = 0;
     json_begin(&json);
     json_add_unsigned(&json, "age", options->age);
-    table_rules_add_json(&json, table_summary(table));
+    table_summary_add_rules(&json, table_summary(table));
     json_add_unsigned(&json, "afterstates", report->n_afterstates);
     json_add_unsigned(&json, "states", report->n_states);
     json_open_array(&json, "files");

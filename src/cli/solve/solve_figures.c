@@ -3,7 +3,6 @@
 
 #include "base/signals.h"
 #include "cli/frame/command.h"
-#include "cli/solve/table_rules.h"
 #include "solve/query.h"
 #include "study/age_statistics.h"
 
@@ -47,7 +46,7 @@ static enum status report(const struct figures_options *options, const struct co
     json_begin(&json);
     json_add_text(&json, "out", options->out);
     json_add_unsigned(&json, "count", n_ages);
-    table_rules_add_json(&json, summary);
+    table_summary_add_rules(&json, summary);
     return cli_print_json(&json);
 }
 

@@ -2,7 +2,6 @@
 #ifndef AFTERSTATE_CLI_TABLE_RULES_H
 #define AFTERSTATE_CLI_TABLE_RULES_H
 
-#include "base/json.h"
 #include "solve/table.h"
 
 /* Digits after the point of a value: chances need more than points. */
@@ -10,8 +9,5 @@ int table_rules_digits(const struct table *table);
 
 /* A line for the objective and one for the chance of a 4 to stdout, each only where it is not the game's own. */
 void table_rules_print(const struct table *table);
-
-/* The members "objective" and "four_chance". */
-void table_rules_add_json(struct json *json, const struct table_summary *summary);
 
 #endif

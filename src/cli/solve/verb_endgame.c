@@ -7,7 +7,6 @@
 #include "base/number_text.h"
 #include "base/workers.h"
 #include "cli/solve/solve_job.h"
-#include "cli/solve/table_rules.h"
 #include "solve/chain.h"
 #include "solve/endgame.h"
 #include "study/late_choice.h"
@@ -118,7 +117,7 @@ static void add_table(struct json *json, const struct table *table)
     json_open_object(json, NULL);
     json_add_text(json, "directory", table_directory(table));
     json_add_text(json, "state", table_state(summary));
-    table_rules_add_json(json, summary);
+    table_summary_add_rules(json, summary);
     json_add_unsigned(json, "states", summary->n_states);
     json_add_unsigned(json, "bytes", table_bytes(table));
     json_add_real(json, "best_start", summary->best_start);
@@ -209,7 +208,6 @@ static const struct command endgame_info_command = {
     .name = "endgame info",
     .summary = "the tables of a folder, and whether games use them",
     .operands = "[DIR]",
-    .max_operands = 1,
     .description = "Without DIR the folder that AFTERSTATE_ENDGAME names, or else $XDG_DATA_HOME/afterstate/endgame, "
                    "by default below ~/.local/share.",
     COMMAND_EXAMPLES(info_examples),
@@ -275,7 +273,8 @@ static const struct option_spec build_rows[] = {
      "the folder for the tables; without it your data folder (endgame info names it)"},
     {"threads", 't', "N", IN(threads), "threads; 0 takes all processors", OPTION_RANGE(0, WORKERS_MAX)},
     {"more", 0, NULL, IN(more),
-     "also seven large tiles in a block with 256 as the next one (30 MB), and the chain beside a corner of five (5.2 GB)"},
+     "also seven large tiles in a block with 256 as the next one (30 MB), and the chain beside a corner of five (5.2 "
+     "GB)"},
     {"force", 0, NULL, IN(force), "start even if the forecast says that disk or memory do not suffice"},
 };
 #undef IN

@@ -166,7 +166,7 @@ static enum status print_result_json(const struct table *table, const struct con
     snprintf(size, sizeof size, "%ux%u", table_summary(table)->rows, table_summary(table)->cols);
     json_begin(&json);
     json_add_text(&json, "board", size);
-    table_rules_add_json(&json, table_summary(table));
+    table_summary_add_rules(&json, table_summary(table));
     json_add_text(&json, "player", contender->name);
     json_add_real(&json, "score", result->score);
     json_add_real(&json, "optimum", result->optimum);
@@ -237,18 +237,13 @@ const struct command verb_exact = {
     .heading = "Solve",
     .summary = "exact expected score and losses of a player on a solved board",
     .operands = "DIR",
-    .min_operands = 1,
-    .max_operands = 1,
-    .description = "Computes the exact expected score of a player on a board that `afterstate solve` has solved: "
-                   "every state is "
-                   "evaluated backward under the player's moves, nothing is sampled. Then goes through the states "
-                   "by the exact "
-                   "probability that the player visits them: how often it takes an optimal move, and what it loses "
-                   "at each age. "
-                   "greedy-score takes the largest reward, evenly among equal ones. Where the table has a goal "
-                   "(solve --objective tile:512), the chance that the player makes this tile takes the place of "
-                   "its score, and where it has another chance of a 4, so has the player's game; the player "
-                   "itself plays as always, for points.",
+    .description =
+        "Computes the exact expected score of a player on a board that `afterstate solve` has solved: every state is "
+        "evaluated backward under the player's moves, nothing is sampled. Then goes through the states by the exact "
+        "probability that the player visits them: how often it takes an optimal move, and what it loses at each age. "
+        "greedy-score takes the largest reward, evenly among equal ones. Where the table has a goal (solve --objective "
+        "tile:512), the chance that the player makes this tile takes the place of its score, and where it has another "
+        "chance of a 4, so has the player's game; the player itself plays as always, for points.",
     COMMAND_OPTIONS(option_rows, struct exact_options),
     COMMAND_EXAMPLES(examples),
     .interruptible = true,

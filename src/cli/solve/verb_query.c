@@ -191,7 +191,7 @@ static enum status print_answer_json(const struct query_session *session, const 
     begin_json(&json, session);
     json_add_unsigned(&json, "age", answer->age);
     json_add_text(&json, "variant", solve_variant_names[session->tables.main]);
-    table_rules_add_json(&json, table_summary(session->main));
+    table_summary_add_rules(&json, table_summary(session->main));
     json_add_real(&json, "value", answer->value[session->tables.main]);
     json_add_text(&json, "best", over ? NULL : direction_name(answer->best));
     add_by_direction(&json, "moves", answer, value_of_variant, session->tables.main);
@@ -265,7 +265,7 @@ static enum status answer_move(const struct query_session *session)
     struct json json;
     begin_json(&json, session);
     json_add_unsigned(&json, "age", free_age(session));
-    table_rules_add_json(&json, table_summary(session->main));
+    table_summary_add_rules(&json, table_summary(session->main));
     json_add_text(&json, "best", best == DIRECTION_COUNT ? NULL : direction_name(best));
     return print_json(session, &json);
 }
@@ -313,16 +313,12 @@ const struct command verb_query = {
     .heading = "Solve",
     .summary = "exact values and the best move of a board of a solved table",
     .operands = "DIR [BOARD]",
-    .min_operands = 1,
-    .max_operands = 2,
-    .description =
-        "Looks a board up in a table that `afterstate solve` made: the expected score of each move, reward "
-        "included, under optimal play from then on, the best move, and what the others lose; of a table with a "
-        "goal (solve --objective tile:512) the chance that this tile is made. A board that no game reaches, or "
-        "that has the goal already, is an error. Without BOARD, or where it is -, boards are read from standard "
-        "input, one a "
-        "line, and each is answered by one line at once; what cannot be answered is answered by its error, and the "
-        "exit code is then 1.",
+    .description = "Looks a board up in a table that `afterstate solve` made: the expected score of each move, reward "
+                   "included, under optimal play from then on, the best move, and what the others lose; of a table "
+                   "with a goal (solve --objective tile:512) the chance that this tile is made. A board that no game "
+                   "reaches, or that has the goal already, is an error. Without BOARD, or where it is -, boards are "
+                   "read from standard input, one a line, and each is answered by one line at once; what cannot be "
+                   "answered is answered by its error, and the exit code is then 1.",
     COMMAND_OPTIONS(option_rows, struct query_options),
     COMMAND_EXAMPLES(examples),
     .run = run_command,

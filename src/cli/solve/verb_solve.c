@@ -9,7 +9,6 @@
 #include "cli/solve/solve_dump.h"
 #include "cli/solve/solve_figures.h"
 #include "cli/solve/solve_job.h"
-#include "cli/solve/table_rules.h"
 #include "cli/solve/traffic_file.h"
 #include "game/grid.h"
 #include "solve/age_code.h"
@@ -170,7 +169,7 @@ static void add_report(struct json *json, const struct solve_report *report, boo
         json_add_unsigned(json, "starts", summary->n_starts);
     }
     json_add_text(json, "variant", solve_variant_names[summary->variant]);
-    table_rules_add_json(json, summary);
+    table_summary_add_rules(json, summary);
     json_add_text(json, "store", solve_store_names[summary->store]);
     json_add_real(json, "seconds", seconds);
     json_add_real(json, "states_per_second", rate(report->forward_states, report->forward_seconds));
@@ -230,7 +229,7 @@ static enum status run_ages(const struct solve_options *options, const struct co
         struct json json;
         json_begin(&json);
         json_add_text(&json, "variant", solve_variant_names[index.summary.variant]);
-        table_rules_add_json(&json, &index.summary);
+        table_summary_add_rules(&json, &index.summary);
         json_add_text(&json, "store", solve_store_names[index.summary.store]);
         add_ages(&json, &index, from, to);
         status = cli_print_json(&json);
@@ -361,14 +360,12 @@ static const struct option_spec option_rows[] = {
     {"walls", 0, "LAYOUT", IN(walls),
      "lock cells: row, square, rows, block, rows7, block7, rows8, block8, or a list of cells as 0-3,4,5"},
     {"target", 0, "TILE", IN(target),
-     "values are the chance that this tile is made, as with --objective tile:TILE; 0: "
-     "none",
+     "values are the chance that this tile is made, as with --objective tile:TILE; 0: none",
      OPTION_RANGE(0, 1 << BOARD_MAX_VALUE)},
     {"at", 0, "CELLS", IN(at), "with --walls, the cells on which the target counts"},
     {"caps", 0, "CAPS", IN(caps),
      "with --walls, the largest tiles on cells, as '3,8:512 10-15:128': a move that would put a larger one there is "
-     "not "
-     "legal"},
+     "not legal"},
     {"four-chance", 0, "P", IN(four_chance), "how often a new tile is a 4", OPTION_RANGE(0, 1)},
     {"precision", 0, "FORM", IN(precision), "values in memory: double, or fixed with 32 bits, half the memory",
      .choices = value_form_names},
@@ -453,14 +450,12 @@ const struct command verb_solve = {
     .heading = "Solve",
     .summary = "the exact solution of a small board, into a table directory",
     .operands = "[ROWSxCOLS]",
-    .max_operands = 1,
-    .description =
-        "Finds every board that a game can reach and the best expected score from each, for boards of at "
-        "most 12 cells, or with locked cells (--walls) that leave at most 12 free. A move that would move a locked "
-        "cell is not legal; values are then the chance to make the target from boards of 2s and 4s. Boards are taken "
-        "by age, the sum of their tiles: upwards to find them, downwards to give them values. The job may be killed at "
-        "any time; the same command resumes. Before a long one "
-        "starts, a forecast says what it will take; what disk or memory cannot hold is refused.",
+    .description = "Finds every board that a game can reach and the best expected score from each, for boards of at "
+                   "most 12 cells, or with locked cells (--walls) that leave at most 12 free. A move that would move a "
+                   "locked cell is not legal; values are then the chance to make the target from boards of 2s and 4s. "
+                   "Boards are taken by age, the sum of their tiles: upwards to find them, downwards to give them "
+                   "values. The job may be killed at any time; the same command resumes. Before a long one starts, a "
+                   "forecast says what it will take; what disk or memory cannot hold is refused.",
     COMMAND_OPTIONS(option_rows, struct solve_options),
     .defaults = &defaults,
     COMMAND_EXAMPLES(examples),

@@ -89,16 +89,16 @@ static void print_plan(const struct campaign *campaign)
         return; /* running it will say why */
     fprintf(stderr, "campaign: %s networks of %u of %s tuples of %u cells, %s games each, %s a network\n",
             TEXT_OF_COUNT(settings->n_experiments), settings->per_network, TEXT_OF_COUNT(campaign->list.n_tuples),
-            settings->cells, number_text_count(games, settings->games), number_text_bytes(memory, (double)bytes));
+            settings->cells, number_text_count(games, settings->trial.games), number_text_bytes(memory, (double)bytes));
     uint64_t own = campaign_count_own(campaign), done = campaign_count_done(campaign, true);
     if (settings->n_shards > 1)
         fprintf(stderr, "shard %u of %u: %s of them\n", settings->shard, settings->n_shards, TEXT_OF_COUNT(own));
     if (done)
         fprintf(stderr, "resuming: %s of %s are done\n", TEXT_OF_COUNT(done), TEXT_OF_COUNT(own));
-    double scored = (double)settings->games * settings->last_percent / 100;
+    double scored = (double)settings->trial.games * settings->trial.last_percent / 100;
     if (scored < FEW_GAMES)
         fprintf(stderr, "warning: a score is the mean of %.0f games; --last %.0f would count more of them\n",
-                scored < 1 ? 1 : scored, settings->last_percent < 10 ? 10.0 : 100.0);
+                scored < 1 ? 1 : scored, settings->trial.last_percent < 10 ? 10.0 : 100.0);
 }
 
 static enum status print_result(const struct campaign *campaign, const struct trial_pool_totals *totals,
@@ -114,7 +114,7 @@ static enum status print_result(const struct campaign *campaign, const struct tr
         json_add_text(&json, "directory", campaign->directory);
         json_add_unsigned(&json, "experiments", own);
         json_add_unsigned(&json, "done", done);
-        json_add_unsigned(&json, "games", campaign->settings.games);
+        json_add_unsigned(&json, "games", campaign->settings.trial.games);
         json_add_unsigned(&json, "finished_now", totals->n_finished);
         json_add_unsigned(&json, "threads", totals->n_threads);
         json_add_real(&json, "seconds", totals->seconds);
@@ -146,11 +146,11 @@ static enum status settle(struct campaign_settings *settings, const struct campa
     campaign.cluster = cluster;
     if (!status && options->budget_seconds > 0)
         status = campaign_scale_games(&campaign, options->budget_seconds, (unsigned)options->threads, report,
-                                      &settings->games);
+                                      &settings->trial.games);
     campaign_free(&campaign);
     if (!status && options->budget_seconds > 0 && settings->n_shards > 1 && report->mode != PROGRESS_QUIET)
-        fprintf(stderr, "%llu games each; give the other shards --games %llu\n", (unsigned long long)settings->games,
-                (unsigned long long)settings->games);
+        fprintf(stderr, "%llu games each; give the other shards --games %llu\n",
+                (unsigned long long)settings->trial.games, (unsigned long long)settings->trial.games);
     if (!status)
         status = file_make_directory(options->directory);
     return status ? status : campaign_write_settings(settings, options->directory);
@@ -269,10 +269,9 @@ const struct command tuples_merge_command = {
     .name = "tuples merge",
     .summary = "join the parts of a campaign",
     .operands = "OUT PART ..",
-    .min_operands = 2,
-    .max_operands = 1000,
-    .description = "Joins shards of a campaign, or copies continued separately. OUT may hold a part "
-                   "already. What is still missing can be run there.",
+    .most_operands = 1000,
+    .description = "Joins shards of a campaign, or copies continued separately. OUT may hold a part already. What is "
+                   "still missing can be run there.",
     COMMAND_EXAMPLES(merge_examples),
     .run = run_merge_command,
 };

@@ -139,9 +139,9 @@ static enum status run_grow_command(struct cli_call *call)
 const struct command tuples_grow_command = {
     .name = "tuples grow",
     .summary = "choose tuple by tuple, by measured gain",
-    .description = "Adds the tuple with the largest gain, again and again. Every tuple that is left is "
-                   "tried beside the chosen ones for a few games; the worse half is dropped and the rest learns "
-                   "anew from twice as many, until one is left. Prints a recipe of the network.",
+    .description = "Adds the tuple with the largest gain, again and again. Every tuple that is left is tried beside "
+                   "the chosen ones for a few games; the worse half is dropped and the rest learns anew from twice as "
+                   "many, until one is left. Prints a recipe of the network.",
     COMMAND_OPTIONS(grow_option_rows, struct grow_options),
     .settings = &grow_table,
     .settings_defaults = true,

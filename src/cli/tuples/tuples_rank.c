@@ -155,7 +155,7 @@ static enum status write_svg(const struct campaign *campaign, const struct ranki
         high[i] = score[i] + 1.96 * ranking->tuples[i].error;
     }
     snprintf(title, sizeof title, "Partial scores of %zu %u-tuples, %zu experiments of %llu games", n,
-             campaign->settings.cells, ranking->n_experiments, (unsigned long long)campaign->settings.games);
+             campaign->settings.cells, ranking->n_experiments, (unsigned long long)campaign->settings.trial.games);
     const struct plot plot = {.title = title,
                               .x_label = "rank",
                               .y_label = "partial score",
@@ -211,8 +211,6 @@ const struct command tuples_rank_command = {
     .name = "tuples rank",
     .summary = "what each tuple of a campaign is worth",
     .operands = "DIR",
-    .min_operands = 1,
-    .max_operands = 1,
     .description = "Takes the score of a network for the sum of partial scores of its tuples and finds those that "
                    "fit all experiments best (least squares), with standard errors from the residuals and 95% "
                    "intervals of the ranks by a wild bootstrap.",
@@ -235,8 +233,8 @@ static enum status print_learning(const struct campaign *campaign, const struct 
     if (status)
         return status;
     unsigned n_lookups = (unsigned)shape->n_tuples * spec.encoding.n_ranges * campaign->grid.n_symmetries;
-    printf("[learn]\nrule = %s\nrate = %.10g\nlambda = 0\n", settings->tc ? "tc" : "td",
-           trial.rate * (settings->tc ? 1 : n_lookups));
+    printf("[learn]\nrule = %s\nrate = %.10g\nlambda = 0\n", settings->trial.tc ? "tc" : "td",
+           trial.rate * (settings->trial.tc ? 1 : n_lookups));
     return STATUS_OK;
 }
 
@@ -253,8 +251,10 @@ static enum status pick(const struct campaign *campaign, const struct ranking *r
     if (status)
         return status;
     printf("; the best %zu of %zu tuples by %zu experiments of %llu games: afterstate tuples pick %s --top %zu\n", top,
-           ranking->n_tuples, ranking->n_experiments, (unsigned long long)campaign->settings.games, directory, top);
-    tuples_print_recipe(stdout, &campaign->grid, &shape, campaign->settings.n_values, campaign->settings.vse);
+           ranking->n_tuples, ranking->n_experiments, (unsigned long long)campaign->settings.trial.games, directory,
+           top);
+    tuples_print_recipe(stdout, &campaign->grid, &shape, campaign->settings.trial.n_values,
+                        campaign->settings.trial.vse);
     return options->learn ? print_learning(campaign, &shape) : STATUS_OK;
 }
 
@@ -290,8 +290,6 @@ const struct command tuples_pick_command = {
     .name = "tuples pick",
     .summary = "a recipe's network of the best tuples",
     .operands = "DIR",
-    .min_operands = 1,
-    .max_operands = 1,
     .description = "Prints a recipe whose network has the best tuples of a campaign's ranking. train takes it as it "
                    "is; other sections can be added or come from another recipe by include.",
     COMMAND_OPTIONS(pick_option_rows, struct rank_options),

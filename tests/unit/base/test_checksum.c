@@ -1,3 +1,4 @@
+/* Checksums: a known answer, pieces against the whole, seeds. */
 #include "scratch.h"
 
 #include "base/checksum.h"

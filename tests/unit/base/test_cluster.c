@@ -1,3 +1,4 @@
+/* Clusters of threads: what ranks agree on and send each other, and the loop that hands out work. */
 #include "scratch.h"
 #include "thread_cluster.h"
 

@@ -92,6 +92,31 @@ static void test_rate_follows_a_change(void **state)
     finish(stream);
 }
 
+/* A job that measures between its units is not slower for it, neither in the first seconds nor later. */
+static void test_waiting_does_not_count(void **state)
+{
+    (void)state;
+    struct progress progress;
+    FILE *stream = begin(&progress, PROGRESS_LINES, 100e3);
+    double done = 0;
+    for (int i = 1; i <= 2000; i++) { /* 20 s of work at 1000 a second, 60 s of waiting, and so on */
+        fake_time = i * 0.1;
+        if (i % 800 < 200)
+            progress_update(&progress, done += 100, NULL);
+        else
+            progress_wait(&progress, "measuring");
+    }
+    progress_end(&progress, NULL);
+    finish(stream);
+    assert_int_equal(count(output, '\n'), 21);
+    int n_exact = 0;
+    for (const char *at = output; (at = strstr(at, "1.00 k moves/s")); at++)
+        n_exact++;
+    assert_int_equal(n_exact, 21);
+    assert_non_null(strstr(output, "measuring\n"));
+    assert_non_null(strstr(output, "training:  19%  1.00 k moves/s  1m 12s, 4m 50s left  measuring\n"));
+}
+
 static void test_unknown_total(void **state)
 {
     (void)state;
@@ -181,6 +206,7 @@ int main(void)
         cmocka_unit_test(test_short_jobs_say_nothing_in_lines),
         cmocka_unit_test(test_lines_are_rare_and_complete),
         cmocka_unit_test(test_rate_follows_a_change),
+        cmocka_unit_test(test_waiting_does_not_count),
         cmocka_unit_test(test_unknown_total),
         cmocka_unit_test(test_resumed_jobs_count_only_their_own),
         cmocka_unit_test(test_quiet),

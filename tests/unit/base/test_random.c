@@ -1,3 +1,4 @@
+/* The random generator: known answers, uniform numbers, independent streams. */
 #include "scratch.h"
 
 #include "base/random.h"

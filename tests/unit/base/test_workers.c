@@ -1,3 +1,4 @@
+/* The pool of threads: each item once, failures and their messages, signals. */
 #include "scratch.h"
 
 #include "base/workers.h"

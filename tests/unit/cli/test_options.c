@@ -46,11 +46,8 @@ static const struct option_spec rows[] = {
     {"memory", 0, "GB", OPTION_BYTES_FIELD(struct values, memory), "", OPTION_RANGE(0, 100), .unit_bytes = 1e9},
 };
 static const struct values defaults = {.games = 7, .rate = 0.5};
-static const struct command command = {.name = "verb",
-                                       .operands = "TABLE [BOARD]",
-                                       .max_operands = 2,
-                                       COMMAND_OPTIONS(rows, struct values),
-                                       .defaults = &defaults};
+static const struct command command = {
+    .name = "verb", .operands = "[TABLE BOARD]", COMMAND_OPTIONS(rows, struct values), .defaults = &defaults};
 
 /* Parses the words up to NULL as the line of `what`. */
 static enum parse_result parse_as(struct line *line, const struct command *what, char **argv)
@@ -220,15 +217,35 @@ static void test_mistakes(void **state)
     expect_failure(LINE("--rule", "autostop"),
                    "option '--rule' is 'autostop', expected one of td, tc, autostep; did you mean 'autostep'?");
     expect_failure(LINE("--fast=yes"), "option '--fast' takes no value, got 'yes'");
-    expect_failure(LINE("a", "b", "--fast", "c"), "unexpected operand 'c', expected TABLE [BOARD]");
+    expect_failure(LINE("a", "b", "--fast", "c"), "unexpected operand 'c', expected [TABLE BOARD]");
 }
 
-static void test_missing_operand(void **state)
+/* The usage line says how many operands there may be. */
+static void test_number_of_operands(void **state)
 {
     (void)state;
-    static const struct command recipe = {.name = "verb", .operands = "RECIPE", .min_operands = 1, .max_operands = 1};
+    static const struct {
+        struct command command;
+        int least, most;
+    } cases[] = {
+        {{.name = "verb"}, 0, 0},
+        {{.name = "verb", .operands = "RECIPE"}, 1, 1},
+        {{.name = "verb", .operands = "[A B]"}, 0, 2},
+        {{.name = "verb", .operands = "DIR [BOARD]"}, 1, 2},
+        {{.name = "verb", .operands = "RUN ..", .most_operands = 4}, 1, 4},
+        {{.name = "verb", .operands = "IN IN .. OUT", .most_operands = 4}, 3, 4},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int n = 0; n <= 5; n++) {
+            char *argv[WORDS_MAX + 2] = {"verb", "--json"};
+            struct line line;
+            for (int k = 0; k < n; k++)
+                argv[2 + k] = "word";
+            bool fits = n >= cases[i].least && n <= cases[i].most;
+            assert_int_equal(parse_as(&line, &cases[i].command, argv), fits ? PARSE_DONE : PARSE_FAILED);
+        }
     struct line line;
-    assert_int_equal(parse_as(&line, &recipe, LINE("--json")), PARSE_FAILED);
+    assert_int_equal(parse_as(&line, &cases[1].command, LINE("--json")), PARSE_FAILED);
     assert_string_equal(status_message(), "missing operand, expected RECIPE");
 }
 
@@ -251,7 +268,7 @@ int main(void)
         cmocka_unit_test(test_end_of_options),
         cmocka_unit_test(test_help_leaves_defaults),
         cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_missing_operand),
+        cmocka_unit_test(test_number_of_operands),
         cmocka_unit_test(test_too_many_repeats),
         cmocka_unit_test(test_given),
         cmocka_unit_test(test_quiet),

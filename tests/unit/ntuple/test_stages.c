@@ -1,3 +1,4 @@
+/* Stages of boards against their definition, and the texts that name them. */
 #include "scratch.h"
 
 #include "base/random.h"

@@ -1,3 +1,4 @@
+/* Ribbon maps return the values of their keys, for all sizes; damaged bytes are refused or harmless. */
 #include "scratch.h"
 
 #include "base/random.h"

@@ -14,13 +14,13 @@ static void test_deal(void **state)
     (void)state;
     static const unsigned hands[] = {1, 4, 10, 33, 60, 64};
     for (size_t h = 0; h < sizeof hands / sizeof *hands; h++) {
-        struct campaign_settings settings = {.rows = 4,
-                                             .cols = 4,
+        struct campaign_settings settings = {.trial.rows = 4,
+                                             .trial.cols = 4,
                                              .cells = 6,
                                              .connected = true,
                                              .per_network = hands[h],
                                              .n_experiments = 680,
-                                             .seed = 3};
+                                             .trial.seed = 3};
         struct campaign campaign, shorter;
         unsigned times[68] = {0}, least = 1000, most = 0;
         assert_ok(campaign_create(&campaign, &settings));
@@ -56,7 +56,7 @@ static void test_deal_is_random(void **state)
     struct campaign a, b;
     settings.n_experiments = 200;
     assert_ok(campaign_create(&a, &settings));
-    settings.seed++;
+    settings.trial.seed++;
     assert_ok(campaign_create(&b, &settings));
     unsigned same = 0;
     for (unsigned i = 0; i < 200; i++)
@@ -121,17 +121,20 @@ static void test_trial_rules(void **state)
 {
     (void)state;
     struct grid grid;
-    struct trial trial = {.rows = 3, .cols = 3, .rate = trial_rate(false, 0), .games = 2000, .last_percent = 10};
+    struct trial trial = {.rows = 3, .cols = 3, .games = 2000, .last_percent = 10};
     struct trial_result td, tc, split;
     struct network_spec spec;
     uint64_t bytes, split_bytes;
-    assert_true(trial_rate(false, 0) == 1.0 / 1024 && trial_rate(true, 0) == 1 && trial_rate(true, 0.25) == 0.25);
+    assert_ok(trial_settings_resolve(&trial));
+    assert_true(trial.rate == 1.0 / 1024);
     assert_ok(grid_create(&grid, 3, 3));
     assert_ok(shape_from_name(&trial.shape, &grid, "mnt4"));
     grid_free(&grid);
     assert_ok(trial_run(&trial, NULL, &td));
     trial.tc = true;
-    trial.rate = trial_rate(true, 0);
+    trial.rate = 0;
+    assert_ok(trial_settings_resolve(&trial));
+    assert_true(trial.rate == 1);
     assert_ok(trial_run(&trial, NULL, &tc));
     assert_true(tc.score > 1.3 * td.score);
     assert_ok(trial_spec(&trial, &spec, &bytes));
@@ -230,14 +233,14 @@ static void test_stops(void **state)
     (void)state;
     struct campaign_settings settings = sample_settings();
     unsigned n_sessions = 0;
-    for (settings.games = 1500; n_sessions <= 1; settings.games *= 4) {
+    for (settings.trial.games = 1500; n_sessions <= 1; settings.trial.games *= 4) {
         char name[32];
         struct campaign campaign;
-        snprintf(name, sizeof name, "whole-%llu", (unsigned long long)settings.games);
+        snprintf(name, sizeof name, "whole-%llu", (unsigned long long)settings.trial.games);
         const char *whole = sample_folder(name);
-        snprintf(name, sizeof name, "stopped-%llu", (unsigned long long)settings.games);
+        snprintf(name, sizeof name, "stopped-%llu", (unsigned long long)settings.trial.games);
         const char *folder = sample_folder(name);
-        assert_true(settings.games < 1000000);
+        assert_true(settings.trial.games < 1000000);
         settings.n_experiments = 3;
         sample_open(&campaign, &settings, whole);
         run(&campaign, 1);
@@ -286,7 +289,7 @@ static void test_merge_refuses(void **state)
     const char *parts[] = {run_whole(sample_settings()), sample_folder("other")};
     struct campaign_settings settings = sample_settings();
     struct campaign campaign;
-    settings.games = 61;
+    settings.trial.games = 61;
     sample_open(&campaign, &settings, parts[1]);
     campaign_free(&campaign);
     assert_int_equal(campaign_merge(&campaign, sample_folder("refused"), parts, 2), STATUS_INVALID);

@@ -1,3 +1,4 @@
+/* Charts: axes, ticks, gaps, intervals. */
 #include "scratch.h"
 
 #include "study/plot.h"

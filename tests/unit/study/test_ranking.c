@@ -22,13 +22,13 @@ static double normal(struct rng *rng)
 /* The 33 connected 5-tuples of 4x4, five a network. */
 static void make_up(struct campaign *campaign, uint64_t n_experiments, double noise)
 {
-    struct campaign_settings settings = {.rows = 4,
-                                         .cols = 4,
+    struct campaign_settings settings = {.trial.rows = 4,
+                                         .trial.cols = 4,
                                          .cells = 5,
                                          .connected = true,
                                          .per_network = 5,
                                          .n_experiments = n_experiments,
-                                         .seed = 2};
+                                         .trial.seed = 2};
     struct rng rng = random_stream(9, 0);
     assert_ok(campaign_create(campaign, &settings));
     assert_int_equal(campaign->list.n_tuples, 33);

@@ -104,6 +104,21 @@ static void test_a_group_is_read(void **state)
     group_free(group);
 }
 
+/* The folder of the recipes is seen from the group's file, unless it is an absolute path. */
+static void test_recipes_elsewhere(void **state)
+{
+    (void)state;
+    static const char text[] = "[group]\nrecipes = /elsewhere\nmeasure = exact\nrow = a | b.ini |\n";
+    struct group *group;
+    scratch_write("away.ini", text, strlen(text));
+    assert_ok(group_load(&group, scratch_path("away.ini")));
+    assert_string_equal(group->name, "away");
+    char *path = group_recipe_path(group, &group->rows[0]);
+    assert_string_equal(path, "/elsewhere/b.ini");
+    free(path);
+    group_free(group);
+}
+
 static void check_refused(const char *lines, const char *message)
 {
     char text[512];
@@ -135,7 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_measures),          cmocka_unit_test(test_labels),
         cmocka_unit_test(test_share_of_a_budget), cmocka_unit_test(test_a_group_is_read),
-        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_recipes_elsewhere), cmocka_unit_test(test_what_is_refused),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }
