@@ -85,8 +85,8 @@ set_tests_properties(hostile PROPERTIES LABELS cli TIMEOUT 300)
 add_test(NAME format COMMAND ${CMAKE_SOURCE_DIR}/tests/format/check $<TARGET_FILE:afterstate_program>)
 set_tests_properties(format PROPERTIES LABELS cli TIMEOUT 120)
 
-# Calls of the system made to fail (tests/faults). Sanitizers replace the same functions.
-if(NOT AFTERSTATE_SANITIZE)
+# Calls of the system made to fail (tests/faults), also where AddressSanitizer looks for leaks on the way out.
+if(NOT AFTERSTATE_SANITIZE OR AFTERSTATE_SANITIZE MATCHES address)
   add_library(inject MODULE tests/faults/inject.c)
   target_link_libraries(inject PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
   set_target_properties(inject PROPERTIES PREFIX "" C_VISIBILITY_PRESET default)
@@ -94,6 +94,16 @@ if(NOT AFTERSTATE_SANITIZE)
   add_test(NAME faults COMMAND ${CMAKE_SOURCE_DIR}/tests/faults/run $<TARGET_FILE:afterstate_program>
                                $<TARGET_FILE:inject>)
   set_tests_properties(faults PROPERTIES LABELS "cli;slow" TIMEOUT 600 COST 90)
+endif()
+if(AFTERSTATE_SANITIZE MATCHES address)
+  target_compile_options(inject PRIVATE -fno-sanitize=all)
+  target_link_options(inject PRIVATE -fno-sanitize=all)
+  target_sources(afterstate_program PRIVATE tests/faults/allocate.c)
+  set_source_files_properties(tests/faults/allocate.c PROPERTIES COMPILE_OPTIONS -Wno-missing-prototypes)
+  foreach(function malloc calloc realloc aligned_alloc posix_memalign)
+    target_link_options(afterstate_program PRIVATE LINKER:--wrap=${function})
+  endforeach()
+elseif(NOT AFTERSTATE_SANITIZE)
   add_test(NAME power COMMAND ${CMAKE_SOURCE_DIR}/tests/faults/power $<TARGET_FILE:afterstate_program>
                               $<TARGET_FILE:inject>)
   set_tests_properties(power PROPERTIES LABELS "cli;slow" TIMEOUT 600 COST 60)

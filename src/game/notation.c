@@ -75,29 +75,36 @@ static enum status parse_tile(const char *word, size_t length, unsigned *value)
 
 static bool is_blank(char c)
 {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ',';
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ',' || c == '[' || c == ']';
+}
+
+/* Whether a row ends here: a slash, or the brackets between two rows of "[[2,4],[0,0]]". */
+static bool ends_row(const char *at)
+{
+    return *at == '/' || (*at == ']' && at[1 + strspn(at + 1, " \t\r\n,")] == '[');
+}
+
+/* How long the tile is that begins here; 0: none does. */
+static size_t tile_length(const char *at)
+{
+    size_t length = 0;
+    while (at[length] && !is_blank(at[length]) && at[length] != '/')
+        length++;
+    return length;
 }
 
 static enum status parse_numbers(const struct grid *grid, const char *text, struct board *board)
 {
-    unsigned cell = 0, row = 0, slashes = 0;
+    unsigned cell = 0, row = 0;
     for (const char *p = text; *p;) {
-        if (is_blank(*p)) {
+        if (ends_row(p) && cell != ++row * grid->cols)
+            return status_fail(STATUS_INVALID, "row %u does not have %u tiles (a %ux%u board is expected)", row,
+                               grid->cols, grid->rows, grid->cols);
+        size_t length = tile_length(p);
+        if (length == 0) {
             p++;
             continue;
         }
-        if (*p == '/') {
-            row++;
-            slashes++;
-            if (cell != row * grid->cols)
-                return status_fail(STATUS_INVALID, "row %u does not have %u tiles (a %ux%u board is expected)", row,
-                                   grid->cols, grid->rows, grid->cols);
-            p++;
-            continue;
-        }
-        size_t length = 0;
-        while (p[length] && !is_blank(p[length]) && p[length] != '/')
-            length++;
         if (cell == grid->n_cells)
             return status_fail(STATUS_INVALID, "more than %u tiles; a %ux%u board has %u", grid->n_cells, grid->rows,
                                grid->cols, grid->n_cells);
@@ -110,10 +117,35 @@ static enum status parse_numbers(const struct grid *grid, const char *text, stru
         *board = board_set(*board, cell++, value);
         p += length;
     }
-    if (cell != grid->n_cells || (slashes && slashes != grid->rows - 1u))
-        return status_fail(STATUS_INVALID, "%u tiles in %u rows; a %ux%u board has %u in %u", cell, slashes + 1,
-                           grid->rows, grid->cols, grid->n_cells, grid->rows);
+    if (cell != grid->n_cells || (row && row != grid->rows - 1u))
+        return status_fail(STATUS_INVALID, "%u tile%s in %u row%s; a %ux%u board has %u in %u", cell,
+                           cell == 1 ? "" : "s", row + 1, row == 0 ? "" : "s", grid->rows, grid->cols, grid->n_cells,
+                           grid->rows);
     return STATUS_OK;
+}
+
+bool notation_guess_size(const char *text, unsigned *rows, unsigned *cols)
+{
+    unsigned n_tiles = 0, first_row = 0, n_rows = 1;
+    const char *last = "";
+    for (const char *at = text; *at;) {
+        if (ends_row(at) && n_rows++ == 1)
+            first_row = n_tiles;
+        size_t length = tile_length(at);
+        n_tiles += length > 0;
+        last = length ? at : last;
+        at += length ? length : 1;
+    }
+    size_t n_digits = strspn(last, "0123456789abcdefghABCDEFGH");
+    *rows = *cols = 0;
+    if (n_rows > 1) {
+        *rows = n_rows;
+        *cols = first_row;
+    }
+    for (unsigned side = 2; n_tiles == 1 && side <= 4; side++)
+        if (n_digits == tile_length(last) && n_digits == (size_t)side * side)
+            *rows = *cols = side;
+    return *rows && grid_check_size(*rows, *cols) == STATUS_OK;
 }
 
 enum status notation_parse(const struct grid *grid, const char *text, struct board *board)
@@ -125,7 +157,7 @@ enum status notation_parse(const struct grid *grid, const char *text, struct boa
         length--;
     if (length == 0)
         return status_fail(STATUS_INVALID, "an empty board text; expected %u digits or numbers", grid->n_cells);
-    if (strcspn(text, " ,/\t\r\n") >= length)
+    if (strcspn(text, " ,/\t\r\n[") >= length)
         return parse_digits(grid, text, length, board);
     return parse_numbers(grid, text, board);
 }

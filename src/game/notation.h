@@ -2,9 +2,11 @@
  * notation: boards as people and files write them.
  *
  *   digits   one character a cell, row by row: 0 empty, 1 = 2, 2 = 4, .. 9, a .. f = 32768, g = 65536, h = 131072
- *   numbers  face values row by row, rows separated by '/': "2 4 0 8 / 0 0 16 2 / .."; a dot is an empty cell too
+ *   numbers  face values row by row, rows separated by '/': "2 4 0 8 / 0 0 16 2 / .."; a dot is an empty cell too;
+ *            or as programs print them: "[[2, 4, 0, 8], [0, 0, 16, 2], ..]"
  *
- * A text of one word is digits; a text with blanks, commas or slashes is numbers. Reading is safe on any bytes.
+ * A text of one word is digits; a text with blanks, commas, slashes or brackets is numbers. Reading is safe on any
+ * bytes.
  */
 #ifndef AFTERSTATE_GAME_NOTATION_H
 #define AFTERSTATE_GAME_NOTATION_H
@@ -12,6 +14,7 @@
 #include "base/status.h"
 #include "game/grid.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum {
@@ -24,6 +27,12 @@ enum {
  * too many or too few cells, a tile that does not exist, or one larger than this board can ever hold.
  */
 enum status notation_parse(const struct grid *grid, const char *text, struct board *board);
+
+/*
+ * The size of a board by its text: numbers by their rows, digits by their count if that is a square. False if the text
+ * shows no size or is no board. Safe on any bytes.
+ */
+bool notation_guess_size(const char *text, unsigned *rows, unsigned *cols);
 
 /* Writes the digits; `out` has room for NOTATION_DIGITS_BYTES. Returns out. */
 char *notation_digits(const struct grid *grid, struct board board, char *out);

@@ -118,6 +118,19 @@ enum batching { BATCH_FIXED, BATCH_SHUFFLE, BATCH_GAME, BATCH_POSITION };
    has instructions for them (neural/bf16.h). The weights are floats in either case. */
 enum precision { PRECISION_FP32, PRECISION_BF16 };
 
+/*
+ * What a teacher teaches (neural_lesson.c). Of a board with afterstates i, teacher's values T and the network's V, each
+ * in points and with the reward of its move, a network learns to lower
+ *
+ *     KL( softmax(T / temperature) || softmax(V / temperature) )  +  value * mean over i of (T - V)^2 / scale^2
+ */
+struct lesson_settings {
+    double temperature; /* points; 0: only the value of the afterstate that the teacher chose is learned */
+    double value;
+    double own;      /* share of the games in which the network makes the moves, and the teacher says what it thinks */
+    uint64_t spread; /* before the first lesson the teacher plays game i of n on by i / n of so many moves */
+};
+
 /* How a neural network learns. */
 struct neural_settings {
     struct start_settings start;
@@ -132,6 +145,7 @@ struct neural_settings {
     unsigned games; /* in lock-step */
     bool augment;   /* learn from all symmetric images of each position */
     uint64_t teach; /* actions in which a teacher plays and is learned from (neural_trainer_teach()); 0: none */
+    struct lesson_settings lesson;
     enum neural_initial initial;
     double deviation; /* of the initial weights, if they are fixed */
     uint64_t seed;

@@ -54,14 +54,13 @@ static size_t share(size_t n, unsigned threads, unsigned worker)
 }
 
 /* The same among the workers of all ranks, for a worker of this rank. */
-static size_t own_share(const struct neural_trainer *trainer, size_t n, unsigned worker)
+size_t neural_trainer_share(const struct neural_trainer *trainer, size_t n, unsigned worker)
 {
     unsigned threads = trainer->settings.threads;
     return share(n, threads * cluster_size(trainer->cluster), cluster_rank(trainer->cluster) * threads + worker);
 }
 
-/* Chooses the best move of a game; `values` has one value for each legal direction in order. */
-static void choose(struct neural_game *game, const float *values)
+void neural_game_choose(struct neural_game *game, const float *values)
 {
     game->best = DIRECTION_COUNT;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
@@ -84,8 +83,7 @@ static enum status pack_part(void *context, unsigned number)
     return STATUS_OK;
 }
 
-/* Before a product: the 16-bit copy of the weights has their present values. */
-static enum status pack_weights(struct neural_trainer *trainer, struct workers *workers)
+enum status neural_trainer_pack(struct neural_trainer *trainer, struct workers *workers)
 {
     if (!trainer->half || !trainer->half_is_old)
         return STATUS_OK;
@@ -97,8 +95,8 @@ static enum status evaluate_games(void *context, unsigned number)
 {
     struct neural_trainer *trainer = context;
     struct neural_worker *worker = &trainer->workers[number];
-    size_t first = own_share(trainer, trainer->settings.games, number), n = 0;
-    size_t end = own_share(trainer, trainer->settings.games, number + 1);
+    size_t first = neural_trainer_share(trainer, trainer->settings.games, number), n = 0;
+    size_t end = neural_trainer_share(trainer, trainer->settings.games, number + 1);
     unsigned mode = denormals_flush();
     for (size_t i = first; i < end; i++) {
         struct neural_game *game = &trainer->games[i];
@@ -113,7 +111,7 @@ static enum status evaluate_games(void *context, unsigned number)
         neural_scratch_values(&worker->scratch, worker->after, n, worker->values);
     const float *values = worker->values;
     for (size_t i = first; i < end; i++) {
-        choose(&trainer->games[i], values);
+        neural_game_choose(&trainer->games[i], values);
         values += __builtin_popcount(trainer->games[i].moves.legal);
     }
     denormals_restore(mode);
@@ -125,7 +123,7 @@ static void share_choices(struct neural_trainer *trainer)
 {
     const struct cluster *cluster = trainer->cluster;
     unsigned threads = trainer->settings.threads, n_games = trainer->settings.games;
-    size_t first = own_share(trainer, n_games, 0), end = own_share(trainer, n_games, threads);
+    size_t first = neural_trainer_share(trainer, n_games, 0), end = neural_trainer_share(trainer, n_games, threads);
     uint64_t bounds[CLUSTER_MAX_RANKS + 1];
     for (size_t i = first; i < end; i++)
         trainer->choices[i] = (struct neural_choice){trainer->games[i].best, trainer->games[i].best_value};
@@ -142,7 +140,7 @@ static void share_choices(struct neural_trainer *trainer)
     }
 }
 
-static void count_play(struct trainer_totals *totals, struct play_report report)
+void neural_trainer_count_play(struct trainer_totals *totals, struct play_report report)
 {
     totals->plays++;
     if (!report.fresh)
@@ -156,13 +154,13 @@ static void count_play(struct trainer_totals *totals, struct play_report report)
 /* Makes the chosen move. Its afterstate waits for its target, unless a teacher gave it. */
 static enum status play_move(struct neural_trainer *trainer, struct neural_game *game, struct sample_list *list)
 {
-    struct board after = game->moves.after[game->best];
+    struct board after = game->moves.after[game->best], view = neural_view(trainer->neural, after);
     float reward = (float)game->moves.reward[game->best];
     enum status status = STATUS_OK;
     if (trainer->teaching)
-        status = add_sample(list, after, game->best_value - reward);
+        status = add_sample(list, view, game->best_value - reward);
     else
-        game->waiting[game->n_waiting++] = (struct waiting){after, reward, game->best_value - reward};
+        game->waiting[game->n_waiting++] = (struct waiting){view, reward, game->best_value - reward};
     if (status)
         return status;
     trainer->totals.actions++;
@@ -207,7 +205,7 @@ static enum status advance(struct neural_trainer *trainer, struct workers *worke
     enum status status = give_targets(trainer, game, over ? 0 : game->best_value, over, list);
     if (status || !over)
         return status ? status : play_move(trainer, game, list);
-    count_play(&trainer->totals, live_game_finish(&game->live, &game->starts));
+    neural_trainer_count_play(&trainer->totals, live_game_finish(&game->live, &game->starts));
     if (by_game && list->n > 0) {
         status = learn_from(trainer, workers, list->boards, list->targets, list->n);
         list->n = 0;
@@ -220,7 +218,6 @@ struct batch {
     const struct board *boards;
     const float *targets;
     size_t n;
-    struct optimiser_step step;
 };
 
 static enum status compute_gradient(void *context, unsigned number)
@@ -229,8 +226,8 @@ static enum status compute_gradient(void *context, unsigned number)
     struct neural_trainer *trainer = batch->trainer;
     struct neural_worker *worker = &trainer->workers[number];
     struct neural_workspace *workspace = worker->scratch.workspace;
-    size_t first = own_share(trainer, batch->n, number), part = neural_workspace_boards(workspace);
-    size_t end = own_share(trainer, batch->n, number + 1);
+    size_t first = neural_trainer_share(trainer, batch->n, number), part = neural_workspace_boards(workspace);
+    size_t end = neural_trainer_share(trainer, batch->n, number + 1);
     double per_scale = 1 / trainer->neural->spec.scale;
     unsigned mode = denormals_flush();
     worker->loss = 0;
@@ -271,11 +268,11 @@ static enum status add_gradients(void *context, unsigned number)
 
 static enum status apply_gradient(void *context, unsigned number)
 {
-    const struct batch *batch = context;
-    struct neural_trainer *trainer = batch->trainer;
+    struct neural_trainer *trainer = context;
     unsigned mode = denormals_flush();
     size_t first, n = weights_share(trainer, number, &first);
-    optimiser_apply(&batch->step, trainer->neural->parameters, trainer->m, trainer->v, trainer->gradients[0], first, n);
+    optimiser_apply(&trainer->step, trainer->neural->parameters, trainer->m, trainer->v, trainer->gradients[0], first,
+                    n);
     denormals_restore(mode);
     return STATUS_OK;
 }
@@ -329,31 +326,13 @@ static void count_batch(struct neural_trainer *trainer, double loss, double norm
     effort->norm_sum += norm;
 }
 
-/* Learns from one batch: the gradient and loss of each worker's part, then one step of the optimiser. */
-static enum status learn_from(struct neural_trainer *trainer, struct workers *workers, struct board *boards,
-                              float *targets, size_t n)
+enum status neural_trainer_step(struct neural_trainer *trainer, struct workers *workers, size_t n)
 {
-    struct batch batch = {.trainer = trainer, .boards = boards, .targets = targets, .n = n};
     double loss = 0, norm = 0;
-    enum status status = STATUS_OK;
-    if (trainer->settings.augment) {
-        status = augment(trainer, boards, targets, n);
-        batch.boards = trainer->images.boards;
-        batch.targets = trainer->images.targets;
-        batch.n = trainer->images.n;
-    }
+    enum status status = sum_gradients(trainer, workers, &loss, &norm);
     if (status)
         return status;
-    status = pack_weights(trainer, workers);
-    if (status)
-        return status;
-    status = workers_run(workers, compute_gradient, &batch);
-    if (status)
-        return status;
-    status = sum_gradients(trainer, workers, &loss, &norm);
-    if (status)
-        return status;
-    loss /= (double)batch.n;
+    loss /= (double)n;
     trainer->n_batches++;
     if (!isfinite(loss))
         return status_fail(
@@ -365,8 +344,29 @@ static enum status learn_from(struct neural_trainer *trainer, struct workers *wo
     count_batch(trainer, loss, norm);
     trainer->half_is_old = true;
     double rate = (double)schedule_at(&trainer->settings.rate, trainer->totals.actions);
-    batch.step = optimiser_step_at(&trainer->settings.optimiser, rate, trainer->n_batches, norm);
-    return workers_run(workers, apply_gradient, &batch);
+    trainer->step = optimiser_step_at(&trainer->settings.optimiser, rate, trainer->n_batches, norm);
+    return workers_run(workers, apply_gradient, trainer);
+}
+
+/* Learns from one batch: the gradient and loss of each worker's part, then one step of the optimiser. */
+static enum status learn_from(struct neural_trainer *trainer, struct workers *workers, struct board *boards,
+                              float *targets, size_t n)
+{
+    struct batch batch = {.trainer = trainer, .boards = boards, .targets = targets, .n = n};
+    enum status status = STATUS_OK;
+    if (trainer->settings.augment) {
+        status = augment(trainer, boards, targets, n);
+        batch.boards = trainer->images.boards;
+        batch.targets = trainer->images.targets;
+        batch.n = trainer->images.n;
+    }
+    if (status)
+        return status;
+    status = neural_trainer_pack(trainer, workers);
+    if (status)
+        return status;
+    status = workers_run(workers, compute_gradient, &batch);
+    return status ? status : neural_trainer_step(trainer, workers, batch.n);
 }
 
 static void shuffle(struct rng *rng, struct board *boards, float *targets, size_t n)
@@ -436,11 +436,14 @@ void neural_trainer_exchange_average(struct neural_trainer *trainer)
     }
 }
 
+/* One move of every game, and what is learned from it. */
 static enum status play_round(struct neural_trainer *trainer, struct workers *workers)
 {
     uint64_t began = clock_nanoseconds();
     trainer->teaching = trainer->totals.actions < trainer->teach_until;
-    enum status status = pack_weights(trainer, workers);
+    if (trainer->teaching && trainer->settings.lesson.temperature > 0)
+        return neural_lesson_round(trainer, workers);
+    enum status status = neural_trainer_pack(trainer, workers);
     if (!status)
         status = workers_run(workers, evaluate_games, trainer);
     if (!status && trainer->cluster)
@@ -450,7 +453,6 @@ static enum status play_round(struct neural_trainer *trainer, struct workers *wo
         status = advance(trainer, workers, &trainer->games[i]);
     if (!status && trainer->queue.n > 0) /* empty where a batch is a game */
         status = learn_from_queue(trainer, workers);
-    sample_average(trainer);
     trainer->effort.evaluate_seconds += (double)(chosen - began) * 1e-9;
     trainer->effort.learn_seconds += (double)(clock_nanoseconds() - chosen) * 1e-9;
     return status;
@@ -463,9 +465,13 @@ enum status neural_trainer_run(struct neural_trainer *trainer, struct workers *w
     if (workers_count(workers) != trainer->settings.threads)
         return status_fail(STATUS_USAGE, "%u workers for a trainer of %u threads", workers_count(workers),
                            trainer->settings.threads);
-    while (trainer->totals.actions < until) {
+    enum status status = STATUS_OK;
+    if (trainer->teach_until > 0 && trainer->totals.actions == 0)
+        status = neural_lesson_spread(trainer);
+    while (trainer->totals.actions < until && !status) {
         bool stop = false;
-        enum status status = play_round(trainer, workers);
+        status = play_round(trainer, workers);
+        sample_average(trainer);
         if (!status && watch && clock_nanoseconds() >= next_watch) {
             stop = !watch(context, &trainer->totals);
             next_watch = clock_nanoseconds() + WATCH_MILLISECONDS * UINT64_C(1000000);
@@ -473,7 +479,7 @@ enum status neural_trainer_run(struct neural_trainer *trainer, struct workers *w
         if (cluster_any(trainer->cluster, stop || status))
             return cluster_agree(trainer->cluster, status);
     }
-    return STATUS_OK;
+    return status;
 }
 
 void neural_trainer_teach(struct neural_trainer *trainer, const struct value_function *teacher, uint64_t until)

@@ -59,8 +59,9 @@ struct neural_trainer {
     bool half_is_old;          /* the weights changed since `half` was packed */
     neural_real **gradients;   /* [worker] */
     struct memory_block block;
-    neural_real *m, *v; /* the optimiser's moments */
-    uint64_t n_batches; /* its steps */
+    neural_real *m, *v;         /* the optimiser's moments */
+    uint64_t n_batches;         /* its steps */
+    struct optimiser_step step; /* the present one */
     struct memory_block average_block;
     neural_real *average;          /* mean of the weights; NULL: none is kept */
     uint64_t n_samples;            /* of the mean */
@@ -76,5 +77,24 @@ struct neural_trainer {
     const struct cluster *cluster; /* NULL: this process alone */
     struct neural_choice *choices; /* [game]: on a cluster */
 };
+
+/* Of n games or positions, the first one that a worker of this rank takes; its last is the one before the next
+   worker's. */
+size_t neural_trainer_share(const struct neural_trainer *trainer, size_t n, unsigned worker);
+
+/* Chooses the best move of a game; `values` has one value for each legal direction in order. */
+void neural_game_choose(struct neural_game *game, const float *values);
+
+/* Before a product: the 16-bit copy of the weights has their present values. */
+enum status neural_trainer_pack(struct neural_trainer *trainer, struct workers *workers);
+
+/* One step of the optimiser by the sum of the workers' gradients, whose losses are over n positions. */
+enum status neural_trainer_step(struct neural_trainer *trainer, struct workers *workers, size_t n);
+
+void neural_trainer_count_play(struct trainer_totals *totals, struct play_report report);
+
+/* neural_lesson.c: a round in which moves of the teacher are learned, and what comes before the first one. */
+enum status neural_lesson_round(struct neural_trainer *trainer, struct workers *workers);
+enum status neural_lesson_spread(struct neural_trainer *trainer);
 
 #endif

@@ -14,9 +14,9 @@ uint16_t bf16_round(float number)
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-static float widen(uint32_t half)
+float bf16_widen(uint16_t half)
 {
-    uint32_t bits = half << 16;
+    uint32_t bits = (uint32_t)half << 16;
     float number;
     memcpy(&number, &bits, sizeof number);
     return number;
@@ -155,8 +155,8 @@ void bf16_multiply_plain(struct bf16_left left, size_t rows, const uint32_t *rig
                 uint32_t a =
                     word_at(left.words, m / BF16_ROWS * left.group + m % BF16_ROWS * left.row + pair * left.step);
                 uint32_t b = column[pair * words];
-                sum += (double)widen(a & 0xffff) * (double)widen(b & 0xffff) +
-                       (double)widen(a >> 16) * (double)widen(b >> 16);
+                sum += (double)bf16_widen(a & 0xffff) * (double)bf16_widen(b & 0xffff) +
+                       (double)bf16_widen((uint16_t)(a >> 16)) * (double)bf16_widen((uint16_t)(b >> 16));
             }
             out[m * columns + j] = (float)(sum + (add ? (double)out[m * columns + j] : 0));
         }

@@ -30,6 +30,8 @@ bool bf16_available(void);
 
 /* The nearest number of 16 bits, ties to even. NaN stays NaN. */
 uint16_t bf16_round(float number);
+/* The float of those bits; exact. */
+float bf16_widen(uint16_t bits);
 void bf16_round_all(const float *from, size_t n, uint16_t *to);
 
 /* Words of a right matrix of that many pairs and columns. */

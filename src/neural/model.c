@@ -42,7 +42,7 @@ struct maps {
     struct map map[MAX_MAPS];
 };
 
-const char *const neural_play_names[NEURAL_PLAYS + 1] = {"simple", "ave", "max", "min"};
+const char *const neural_play_names[NEURAL_PLAYS + 1] = {"simple", "ave", "max", "min", "corner"};
 
 const char *neural_model_name(unsigned i)
 {
@@ -363,6 +363,18 @@ void neural_initialise(struct neural *neural, enum neural_initial initial, doubl
         for (size_t i = 0; i < array->n; i++)
             array->data[i] = (neural_real)(own * draw_truncated(&rng));
     }
+}
+
+struct board neural_view(const struct neural *neural, struct board board)
+{
+    struct board best = board;
+    if (neural->spec.play != NEURAL_PLAY_CORNER)
+        return board;
+    for (unsigned s = 1; s < neural->grid.n_symmetries; s++) {
+        struct board image = grid_image(&neural->grid, board, s);
+        best = board_less(best, image) ? image : best;
+    }
+    return best;
 }
 
 bool neural_same_layers(const struct neural *a, const struct neural *b)

@@ -45,9 +45,19 @@ enum {
     NEURAL_NAME_BYTES = 32,
 };
 
-/* How a board is evaluated: by itself, or by the mean, maximum or minimum over its symmetric images (Matsuzaki 2021,
-   section 3.2). */
-enum neural_play { NEURAL_PLAY_SIMPLE, NEURAL_PLAY_AVE, NEURAL_PLAY_MAX, NEURAL_PLAY_MIN, NEURAL_PLAYS };
+/*
+ * How a board is evaluated: as it lies, by the mean, maximum or minimum over its symmetric images (Matsuzaki 2021,
+ * section 3.2), or by one image that is the same for all of them: the largest as a number, which has its largest corner
+ * in the last cell. That makes the network symmetric at the price of one board.
+ */
+enum neural_play {
+    NEURAL_PLAY_SIMPLE,
+    NEURAL_PLAY_AVE,
+    NEURAL_PLAY_MAX,
+    NEURAL_PLAY_MIN,
+    NEURAL_PLAY_CORNER,
+    NEURAL_PLAYS
+};
 
 /* What a network is, without its weights. */
 struct neural_spec {
@@ -90,7 +100,7 @@ struct neural {
     struct neural_array *arrays;
 };
 
-/* "simple", "ave", "max", "min", NULL. */
+/* "simple", "ave", "max", "min", "corner", NULL. */
 extern const char *const neural_play_names[NEURAL_PLAYS + 1];
 static inline const char *neural_play_name(enum neural_play play)
 {
@@ -136,8 +146,12 @@ static inline unsigned neural_plane(const struct neural *neural, unsigned value)
 /* How many images of a board are evaluated. */
 static inline unsigned neural_images(const struct neural *neural)
 {
-    return neural->spec.play == NEURAL_PLAY_SIMPLE ? 1 : neural->grid.n_symmetries;
+    bool one = neural->spec.play == NEURAL_PLAY_SIMPLE || neural->spec.play == NEURAL_PLAY_CORNER;
+    return one ? 1 : neural->grid.n_symmetries;
 }
+
+/* The image that is evaluated and learned from where only one is. */
+struct board neural_view(const struct neural *neural, struct board board);
 
 /* The value of a board in points, from the outputs of its images. */
 static inline float neural_combine(const struct neural *neural, const neural_real *outputs)

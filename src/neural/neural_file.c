@@ -3,8 +3,11 @@
 
 #include "base/file.h"
 #include "base/json_read.h"
+#include "base/memory.h"
+#include "neural/bf16.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +16,9 @@
 #define MAGIC       "ASNEURAL"
 #define FORMAT_NAME "afterstate neural network"
 
-enum { VERSION = 1, KIND_HEADER = 1, KIND_WEIGHTS = 2, MAX_HEADER_BYTES = 64 << 20 };
+enum { VERSION = 1, KIND_HEADER = 1, KIND_WEIGHTS = 2, KIND_HALVES = 3, MAX_HEADER_BYTES = 64 << 20 };
+
+static const char *const storages[] = {[NEURAL_FLOATS] = "float32", [NEURAL_HALVES] = "bfloat16"};
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are written as they are in memory");
 
@@ -27,7 +32,8 @@ bool neural_file_is_memory(const void *data, size_t bytes)
     return bytes >= BLOCK_MAGIC_BYTES && memcmp(data, MAGIC, BLOCK_MAGIC_BYTES) == 0;
 }
 
-static enum status print_header(const struct neural *neural, const struct network_history *history, char **text)
+static enum status print_header(const struct neural *neural, const struct network_history *history,
+                                enum neural_storage storage, char **text)
 {
     const struct neural_spec *spec = &neural->spec;
     struct json json;
@@ -44,6 +50,8 @@ static enum status print_header(const struct neural *neural, const struct networ
     json_add_text(&json, "play", neural_play_name(spec->play));
     json_add_real(&json, "scale", spec->scale);
     json_add_unsigned(&json, "weights", neural->n_weights);
+    if (storage != NEURAL_FLOATS) /* else as it always was */
+        json_add_text(&json, "storage", storages[storage]);
     network_history_write(&json, history);
     return json_print(&json, text);
 }
@@ -60,7 +68,33 @@ enum status neural_append_parameters(const struct neural *neural, const neural_r
     return status;
 }
 
+/* The weights in 16 bits. */
+static enum status append_halves(const struct neural *neural, struct block_writer *writer)
+{
+    uint16_t *halves = memory_allocate(neural->n_parameters, sizeof *halves);
+    enum status status = halves ? STATUS_OK : STATUS_NO_MEMORY;
+    for (unsigned i = 0; i < neural->n_arrays && !status; i++) {
+        const struct neural_array *array = &neural->arrays[i];
+        for (size_t k = 0; k < array->n; k++) {
+            halves[k] = bf16_round((float)array->data[k]);
+            if (!isfinite(bf16_widen(halves[k])))
+                status = status_fail(STATUS_INVALID, "weight %g of %s is too large for 16 bits", (double)array->data[k],
+                                     array->name);
+        }
+        if (!status)
+            status = block_writer_append(writer, KIND_HALVES, halves, array->n * sizeof *halves, BLOCK_RAW);
+    }
+    free(halves);
+    return status;
+}
+
 enum status neural_save(const struct neural *neural, const char *path, const struct network_history *history)
+{
+    return neural_save_as(neural, path, history, NEURAL_FLOATS);
+}
+
+enum status neural_save_as(const struct neural *neural, const char *path, const struct network_history *history,
+                           enum neural_storage storage)
 {
     static const struct network_history nothing;
     struct block_writer *writer;
@@ -68,7 +102,7 @@ enum status neural_save(const struct neural *neural, const char *path, const str
     enum status status = neural_check_weights(neural);
     if (status)
         return status_context(status, "%s", path);
-    status = print_header(neural, history ? history : &nothing, &header);
+    status = print_header(neural, history ? history : &nothing, storage, &header);
     if (status)
         return status_context(status, "%s", path);
     status = block_writer_open(&writer, path, MAGIC, VERSION);
@@ -76,7 +110,8 @@ enum status neural_save(const struct neural *neural, const char *path, const str
         goto done;
     status = block_writer_append(writer, KIND_HEADER, header, strlen(header), BLOCK_RAW);
     if (!status)
-        status = neural_append_parameters(neural, neural->parameters, writer, KIND_WEIGHTS);
+        status = storage == NEURAL_HALVES ? append_halves(neural, writer)
+                                          : neural_append_parameters(neural, neural->parameters, writer, KIND_WEIGHTS);
     if (!status) {
         status = block_writer_commit(writer);
     } else {
@@ -115,14 +150,29 @@ static enum status read_spec(const cJSON *header, struct neural_spec *spec)
         if (play && strcmp(play, neural_play_name(spec->play)) == 0)
             return STATUS_OK;
     }
-    return json_wrong("play", "simple, ave, max or min");
+    return json_wrong("play", "simple, ave, max, min or corner");
+}
+
+static enum status read_storage(const cJSON *header, enum neural_storage *storage)
+{
+    *storage = NEURAL_FLOATS;
+    if (!cJSON_GetObjectItemCaseSensitive(header, "storage"))
+        return STATUS_OK;
+    const char *text = json_find_text(header, "storage");
+    for (; *storage < NEURAL_STORAGES; ++*storage)
+        if (text && strcmp(text, storages[*storage]) == 0)
+            return STATUS_OK;
+    return json_wrong("storage", "float32 or bfloat16");
 }
 
 static enum status parse_header(const cJSON *header, struct neural_spec *spec, uint64_t *n_weights,
-                                struct network_history *history)
+                                enum neural_storage *storage, struct network_history *history)
 {
     uint64_t written = 0;
     enum status status = read_spec(header, spec);
+    if (status)
+        return status;
+    status = read_storage(header, storage);
     if (status)
         return status;
     status = neural_measure(spec, n_weights);
@@ -138,7 +188,7 @@ static enum status parse_header(const cJSON *header, struct neural_spec *spec, u
 }
 
 static enum status read_header(const struct block_reader *reader, struct neural_spec *spec, uint64_t *n_weights,
-                               struct network_history *history)
+                               enum neural_storage *storage, struct network_history *history)
 {
     size_t block, bytes;
     const void *text;
@@ -151,7 +201,7 @@ static enum status read_header(const struct block_reader *reader, struct neural_
     if (status)
         return status;
     cJSON *header = cJSON_ParseWithLength(text, bytes);
-    status = cJSON_IsObject(header) ? parse_header(header, spec, n_weights, history)
+    status = cJSON_IsObject(header) ? parse_header(header, spec, n_weights, storage, history)
                                     : status_fail(STATUS_CORRUPT, "the header is not a JSON object");
     cJSON_Delete(header);
     if (status && history)
@@ -159,35 +209,56 @@ static enum status read_header(const struct block_reader *reader, struct neural_
     return status ? status_context(STATUS_CORRUPT, "%s", block_reader_name(reader)) : STATUS_OK;
 }
 
+/* Reads array number i, whose numbers have number_bytes each, to `data`. */
+static enum status read_array(const struct neural *neural, unsigned i, const struct block_reader *reader, uint32_t kind,
+                              size_t number_bytes, void *data)
+{
+    const struct neural_array *array = &neural->arrays[i];
+    size_t block;
+    enum status status = block_reader_find(reader, kind, i, &block);
+    if (status)
+        return status;
+    if (block_reader_info(reader, block).raw_bytes != array->n * number_bytes)
+        return status_fail(STATUS_CORRUPT, "%s: block %zu has %" PRIu64 " bytes for the %zu numbers of %s",
+                           block_reader_name(reader), block, block_reader_info(reader, block).raw_bytes, array->n,
+                           array->name);
+    return block_reader_load(reader, block, data, array->n * number_bytes);
+}
+
 enum status neural_read_parameters(const struct neural *neural, neural_real *parameters,
                                    const struct block_reader *reader, uint32_t kind)
 {
-    for (unsigned i = 0; i < neural->n_arrays; i++) {
-        const struct neural_array *array = &neural->arrays[i];
-        neural_real *data = parameters + (array->data - neural->parameters);
-        size_t block;
-        enum status status = block_reader_find(reader, kind, i, &block);
-        if (status)
-            return status;
-        if (block_reader_info(reader, block).raw_bytes != array->n * sizeof *data)
-            return status_fail(STATUS_CORRUPT, "%s: block %zu has %" PRIu64 " bytes for the %zu numbers of %s",
-                               block_reader_name(reader), block, block_reader_info(reader, block).raw_bytes, array->n,
-                               array->name);
-        status = block_reader_load(reader, block, data, array->n * sizeof *data);
-        if (status)
-            return status;
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < neural->n_arrays && !status; i++) {
+        neural_real *data = parameters + (neural->arrays[i].data - neural->parameters);
+        status = read_array(neural, i, reader, kind, sizeof *data, data);
     }
-    return STATUS_OK;
+    return status;
+}
+
+/* The weights from 16 bits. */
+static enum status read_halves(const struct neural *neural, const struct block_reader *reader)
+{
+    uint16_t *halves = memory_allocate(neural->n_parameters, sizeof *halves);
+    enum status status = halves ? STATUS_OK : STATUS_NO_MEMORY;
+    for (unsigned i = 0; i < neural->n_arrays && !status; i++) {
+        const struct neural_array *array = &neural->arrays[i];
+        status = read_array(neural, i, reader, KIND_HALVES, sizeof *halves, halves);
+        for (size_t k = 0; k < array->n && !status; k++)
+            array->data[k] = (neural_real)bf16_widen(halves[k]);
+    }
+    free(halves);
+    return status;
 }
 
 /* Weights are stored raw, so a network that is larger than its file is refused before memory is allocated. */
-static enum status check_size(const struct block_reader *reader, uint64_t n_weights)
+static enum status check_size(const struct block_reader *reader, uint64_t n_weights, enum neural_storage storage)
 {
-    uint64_t bytes = 0;
+    uint64_t bytes = 0, number_bytes = storage == NEURAL_HALVES ? sizeof(uint16_t) : sizeof(neural_real);
     for (size_t i = 0; i < block_reader_count(reader); i++)
-        if (block_reader_info(reader, i).kind == KIND_WEIGHTS)
+        if (block_reader_info(reader, i).kind == (storage == NEURAL_HALVES ? KIND_HALVES : KIND_WEIGHTS))
             bytes += block_reader_info(reader, i).raw_bytes;
-    if (bytes != n_weights * sizeof(neural_real))
+    if (bytes != n_weights * number_bytes)
         return status_fail(STATUS_CORRUPT, "%s: %" PRIu64 " bytes of weights, its network has %" PRIu64 " weights",
                            block_reader_name(reader), bytes, n_weights);
     return STATUS_OK;
@@ -198,16 +269,18 @@ static enum status load_from(struct block_reader *reader, struct neural **out, s
     struct neural_spec spec;
     uint64_t n_weights;
     struct neural *neural = NULL;
-    enum status status = read_header(reader, &spec, &n_weights, history);
+    enum neural_storage storage;
+    enum status status = read_header(reader, &spec, &n_weights, &storage, history);
     if (status)
         goto fail;
-    status = check_size(reader, n_weights);
+    status = check_size(reader, n_weights, storage);
     if (status)
         goto fail;
     status = neural_create(&neural, &spec);
     if (status)
         goto fail;
-    status = neural_read_parameters(neural, neural->parameters, reader, KIND_WEIGHTS);
+    status = storage == NEURAL_HALVES ? read_halves(neural, reader)
+                                      : neural_read_parameters(neural, neural->parameters, reader, KIND_WEIGHTS);
     if (status)
         goto fail;
     block_reader_close(reader);
@@ -252,7 +325,8 @@ enum status neural_read_info(const char *path, struct neural_spec *spec, uint64_
     enum status status = block_reader_open(&reader, path, MAGIC, VERSION);
     if (status)
         return status;
-    status = read_header(reader, spec, n_weights, history);
+    enum neural_storage storage;
+    status = read_header(reader, spec, n_weights, &storage, history);
     block_reader_close(reader);
     if (!status && file_bytes && stat(path, &about) != 0) {
         if (history)

@@ -19,9 +19,15 @@ bool neural_file_is(const char *path);
 /* The same of data[0 .. bytes-1]. */
 bool neural_file_is_memory(const void *data, size_t bytes);
 
+/* How weights are stored: as they are, or rounded to 16 bits (neural/bf16.h), which is half the file. In memory they
+   are floats in either case. */
+enum neural_storage { NEURAL_FLOATS, NEURAL_HALVES, NEURAL_STORAGES };
+
 /* Writes the network; a file that is there stays until the new one is complete. `history` may be NULL. STATUS_IO,
    STATUS_NO_MEMORY; STATUS_INVALID if a weight is not a finite number or the history cannot be read back. */
 enum status neural_save(const struct neural *neural, const char *path, const struct network_history *history);
+enum status neural_save_as(const struct neural *neural, const char *path, const struct network_history *history,
+                           enum neural_storage storage);
 
 /*
  * Loads a network, which the caller frees. *history (may be NULL) is filled, to be freed by network_history_free().

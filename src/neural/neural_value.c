@@ -46,9 +46,10 @@ static void evaluate_pass(struct neural_scratch *scratch, const struct board *af
 {
     const struct neural *neural = scratch->neural;
     unsigned n_images = neural_images(neural);
-    for (size_t i = 0; i < n * n_images && n_images > 1; i++)
-        scratch->images[i] = grid_image(&neural->grid, after[i / n_images], (unsigned)(i % n_images));
-    neural_forward(scratch->workspace, n_images > 1 ? scratch->images : after, n * n_images, scratch->outputs);
+    for (size_t i = 0; i < n * n_images; i++)
+        scratch->images[i] = n_images > 1 ? grid_image(&neural->grid, after[i / n_images], (unsigned)(i % n_images))
+                                          : neural_view(neural, after[i]);
+    neural_forward(scratch->workspace, scratch->images, n * n_images, scratch->outputs);
     for (size_t i = 0; i < n; i++)
         out[i] = neural_combine(neural, scratch->outputs + i * n_images);
 }

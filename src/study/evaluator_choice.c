@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char simple[] = "simple", bundled[] = "bundled";
+static const char simple[] = "simple", bundled[] = "bundled", neural[] = "neural";
 enum { BUNDLED_DOWNGRADE = 15 }; /* 32768 */
 
 /* The network that was named, in the request or else in the environment; NULL: none was. */
@@ -22,25 +22,40 @@ static const char *named_network(const char *net)
     return net || !variable || !*variable ? net : variable;
 }
 
+/* Finds a network that comes along, and calls it `name`; choice->path stays NULL if its file is not there, with the
+   places where it was looked for in `why`. */
+static void find_ours(struct evaluator_choice *choice, const char *name, const char *file,
+                      char why[DATA_FILE_PLACES_BYTES + 64])
+{
+    char places[DATA_FILE_PLACES_BYTES];
+    choice->path = data_file_find(file);
+    if (choice->path)
+        choice->name = name;
+    else
+        snprintf(why, DATA_FILE_PLACES_BYTES + 64, "there is no %s network: looked for %s", name,
+                 data_file_places(file, places));
+}
+
 /* Sets choice->name and, unless the hand-made value is chosen, choice->path. */
 static enum status find_network(struct evaluator_choice *choice, const struct evaluator_request *request)
 {
     const char *net = named_network(request->net);
+    char why[DATA_FILE_PLACES_BYTES + 64];
     if (net && strcmp(net, simple) == 0)
         return STATUS_OK;
+    if (net && strcmp(net, neural) == 0) {
+        find_ours(choice, neural, "nets/neural.net", why);
+        return choice->path ? STATUS_OK : status_fail(STATUS_INVALID, "%s", why);
+    }
     if (net && strcmp(net, bundled) != 0) {
         choice->name = choice->path = memory_copy_text(net);
         return choice->path ? STATUS_OK : STATUS_NO_MEMORY;
     }
-    choice->path = data_file_find("nets/default.net");
+    find_ours(choice, bundled, "nets/default.net", why);
     if (choice->path) {
-        choice->name = bundled;
         choice->downgrade = BUNDLED_DOWNGRADE;
         return STATUS_OK;
     }
-    char places[DATA_FILE_PLACES_BYTES], why[DATA_FILE_PLACES_BYTES + 64];
-    snprintf(why, sizeof why, "there is no bundled network: looked for %s",
-             data_file_places("nets/default.net", places));
     if (net)
         return status_fail(STATUS_INVALID, "%s", why);
     if (request->notice)

@@ -3,8 +3,9 @@
  *
  * If no network is named, a 4x4 board is evaluated by the one that the environment variable AFTERSTATE_NET names, or
  * else by the bundled one (nets/default.net, see base/data_file.h). If that is missing or does not fit into memory, the
- * hand-made value takes its place, as it does on every other size. The names "simple" and "bundled" mean the hand-made
- * value and the bundled network, in a request and in the variable.
+ * hand-made value takes its place, as it does on every other size. The names "simple", "bundled" and
+ * "neural" mean the hand-made value, the bundled network and the neural one beside it (nets/neural.net), in a request
+ * and in the variable.
  */
 #ifndef AFTERSTATE_STUDY_EVALUATOR_CHOICE_H
 #define AFTERSTATE_STUDY_EVALUATOR_CHOICE_H
@@ -19,7 +20,7 @@
 #include <stdio.h>
 
 struct evaluator_request {
-    const char *net;   /* a network file, "simple" or "bundled"; NULL: as above */
+    const char *net;   /* a network file, "simple", "bundled" or "neural"; NULL: as above */
     const char *board; /* a size such as "3x4"; NULL: the network's, or 4x4 */
     enum load_form form;
     FILE *progress; /* optional: as in evaluator_load() */
@@ -45,7 +46,7 @@ struct evaluator_choice {
     struct grid grid;
     char size[8];                        /* "4x4"; empty until the network is loaded where only its file says which */
     char *path;                          /* the network's file; NULL: the hand-made value */
-    const char *name;                    /* the same, or "bundled", or "simple" */
+    const char *name;                    /* the same, or "bundled", "neural" or "simple" */
     bool named;                          /* in the request or in the environment */
     struct late_choice late;             /* zeroed: the late game has no evaluator of its own */
     struct chain *chain;                 /* the tables of chains; NULL: there are none */

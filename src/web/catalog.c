@@ -9,18 +9,35 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The next evaluator of that size from `first` on; NULL: there is none. */
+static const struct web_board *next_board(const struct catalog *catalog, size_t first, unsigned rows, unsigned cols)
+{
+    for (size_t i = first; i < catalog->n_boards; i++)
+        if (catalog->boards[i].grid->rows == rows && catalog->boards[i].grid->cols == cols)
+            return &catalog->boards[i];
+    return NULL;
+}
+
+const struct web_board *catalog_board_of(const struct catalog *catalog, unsigned rows, unsigned cols,
+                                         const char *evaluator)
+{
+    const struct web_board *board = next_board(catalog, 0, rows, cols);
+    while (board && strcmp(board->evaluator, evaluator) != 0)
+        board = next_board(catalog, (size_t)(board - catalog->boards) + 1, rows, cols);
+    return board;
+}
+
 enum status catalog_add_board(struct catalog *catalog, const struct web_board *board)
 {
-    const struct web_board *other = catalog_board(catalog, board->grid->rows, board->grid->cols);
-    if (other)
-        return status_fail(STATUS_USAGE, "%s and %s are both for %ux%u boards, expected one for each size",
-                           other->evaluator, board->evaluator, board->grid->rows, board->grid->cols);
     if (catalog->n_boards == CATALOG_MAX_BOARDS)
         return status_fail(STATUS_USAGE, "more than %d boards", CATALOG_MAX_BOARDS);
     char *name = catalog->names[catalog->n_boards];
     const char *slash = strrchr(board->evaluator, '/');
     snprintf(name, CATALOG_NAME_BYTES, "%s", slash ? slash + 1 : board->evaluator);
     web_clean_text(name);
+    if (catalog_board_of(catalog, board->grid->rows, board->grid->cols, name))
+        return status_fail(STATUS_USAGE, "two evaluators of %ux%u boards are called %s, expected another name for each",
+                           board->grid->rows, board->grid->cols, name);
     catalog->boards[catalog->n_boards] = *board;
     catalog->boards[catalog->n_boards++].evaluator = name;
     return STATUS_OK;
@@ -67,10 +84,7 @@ enum status catalog_add_table(struct catalog *catalog, const struct table *table
 
 const struct web_board *catalog_board(const struct catalog *catalog, unsigned rows, unsigned cols)
 {
-    for (size_t i = 0; i < catalog->n_boards; i++)
-        if (catalog->boards[i].grid->rows == rows && catalog->boards[i].grid->cols == cols)
-            return &catalog->boards[i];
-    return NULL;
+    return next_board(catalog, 0, rows, cols);
 }
 
 const struct web_table *catalog_table(const struct catalog *catalog, const char *id)
@@ -94,9 +108,11 @@ static const char *list_sizes(const struct catalog *catalog, char *out, size_t b
 {
     size_t used = 0;
     out[0] = 0;
-    for (size_t i = 0; i < catalog->n_boards && used < bytes; i++)
-        used += (size_t)snprintf(out + used, bytes - used, "%s%ux%u", i ? ", " : "", catalog->boards[i].grid->rows,
-                                 catalog->boards[i].grid->cols);
+    for (size_t i = 0; i < catalog->n_boards && used < bytes; i++) {
+        const struct grid *grid = catalog->boards[i].grid;
+        if (catalog_board(catalog, grid->rows, grid->cols) == &catalog->boards[i])
+            used += (size_t)snprintf(out + used, bytes - used, "%s%ux%u", i ? ", " : "", grid->rows, grid->cols);
+    }
     return out;
 }
 
@@ -105,12 +121,12 @@ static enum http_code board_by_cells(const struct catalog *catalog, size_t n_cel
     char sizes[200];
     *board = NULL;
     for (size_t i = 0; i < catalog->n_boards; i++) {
-        if (catalog->boards[i].grid->n_cells != n_cells)
+        const struct grid *grid = catalog->boards[i].grid;
+        if (grid->n_cells != n_cells || catalog_board(catalog, grid->rows, grid->cols) != &catalog->boards[i])
             continue;
         if (*board)
             return web_fail(HTTP_BAD_REQUEST, "a board of %zu cells may be %ux%u or %ux%u: say rows and cols", n_cells,
-                            (*board)->grid->rows, (*board)->grid->cols, catalog->boards[i].grid->rows,
-                            catalog->boards[i].grid->cols);
+                            (*board)->grid->rows, (*board)->grid->cols, grid->rows, grid->cols);
         *board = &catalog->boards[i];
     }
     if (!*board)
@@ -130,6 +146,19 @@ static enum http_code board_by_size(const struct catalog *catalog, int64_t rows,
     return HTTP_FINE;
 }
 
+/* Takes `judge` if it is there, the name of another evaluator of the same boards. */
+static enum http_code take_evaluator(const struct catalog *catalog, struct target *target,
+                                     const struct web_board **board)
+{
+    const char *name = target_take(target, "judge");
+    const struct grid *grid = (*board)->grid;
+    if (!name)
+        return HTTP_FINE;
+    *board = catalog_board_of(catalog, grid->rows, grid->cols, name);
+    return *board ? HTTP_FINE
+                  : web_fail(HTTP_BAD_REQUEST, "no '%s' evaluates boards of %ux%u here", name, grid->rows, grid->cols);
+}
+
 enum http_code catalog_take_board(const struct catalog *catalog, struct target *target, const struct web_board **board,
                                   struct board *position)
 {
@@ -145,6 +174,8 @@ enum http_code catalog_take_board(const struct catalog *catalog, struct target *
     if ((rows == 0) != (cols == 0))
         return web_fail(HTTP_BAD_REQUEST, "'rows' and 'cols' go together");
     code = rows ? board_by_size(catalog, rows, cols, board) : board_by_cells(catalog, strlen(text), board);
+    if (!code)
+        code = take_evaluator(catalog, target, board);
     if (code)
         return code;
     if (notation_parse((*board)->grid, text, position))

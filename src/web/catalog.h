@@ -51,17 +51,21 @@ struct catalog {
     size_t n_tables;
 };
 
-/* STATUS_USAGE if there are too many, or one for that size is there. The name of the evaluator is copied. */
+/* Offers an evaluator; of several for a size the first one answers unless another is asked for. STATUS_USAGE if there
+   are too many, or one of that size and name is there. The name is copied. */
 enum status catalog_add_board(struct catalog *catalog, const struct web_board *board);
 /* The same for a table; its id follows from size, variant, objective and chance of a 4. */
 enum status catalog_add_table(struct catalog *catalog, const struct table *table);
 
-/* The board of that size, NULL if there is none. */
+/* The board of that size with its first evaluator, or the one of that name; NULL if there is none. */
 const struct web_board *catalog_board(const struct catalog *catalog, unsigned rows, unsigned cols);
+const struct web_board *catalog_board_of(const struct catalog *catalog, unsigned rows, unsigned cols,
+                                         const char *evaluator);
 
 /*
- * Takes `board`, and `rows` and `cols` if they are there, from a target: the board that is meant and its position.
- * HTTP_BAD_REQUEST where the size is not offered or not clear, or the text is no board of it, or has no tile.
+ * Takes `board`, and `rows`, `cols` and `judge` if they are there, from a target: the board that is meant, its
+ * evaluator and its position. HTTP_BAD_REQUEST where the size is not offered or not clear, or the text is no board of
+ * it, or has no tile.
  */
 enum http_code catalog_take_board(const struct catalog *catalog, struct target *target, const struct web_board **board,
                                   struct board *position);

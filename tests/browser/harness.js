@@ -118,15 +118,18 @@ export function makeSite(folder, ...options) {
     return folder;
 }
 
-// A server over a world, or a host of a site with the same; resolves when it listens.
-export async function startServer(world, port = 0, table = world.table) {
+// A server over a world, or a host of a site with the same; resolves when it listens. A server may have other networks.
+export async function startServer(world, port = 0, table = world.table, networks = []) {
     if (isSite) {
         const folder = mkdtempSync(join(world.directory, 'site-'));
         return startHost(makeSite(folder, '--network', `first=${world.network}`, '--table', `table=${table}`));
     }
     const child = spawn(
         program,
-        ['serve', '--port', String(port), '--net', world.network, '--table', table, '--runs', world.runs],
+        [
+            ...['serve', '--port', String(port), '--table', table, '--runs', world.runs],
+            ...[world.network, ...networks].flatMap((network) => ['--net', network]),
+        ],
         {stdio: ['ignore', 'pipe', 'inherit']},
     );
     const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));

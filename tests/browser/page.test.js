@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
+import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, afterEach, before, test} from 'node:test';
 
@@ -374,6 +375,40 @@ test('a solved board, age by age', async () => {
     assert.ok((await page.locator('#solved-charts .card').count()) >= 5);
     await page.click('#solved-play');
     await page.waitForFunction(() => document.getElementById('size').value === '2x3');
+});
+
+test('a choice between two networks of a size, kept for the next visit', {skip: isSite}, async () => {
+    const other = join(world.directory, 'other.net'),
+        board = '123001000';
+    copyFileSync(join(world.runs, 'second', 'network.net'), other);
+    const mine = await startServer(world, 0, world.table, [other]);
+    const page = await openPage(browser, `${mine.address}#/play/3x3/${board}`);
+    const expected = (net) => runJson('hint', board, '--board', '3x3', '--net', net, '--depth', '3').moves;
+    const byName = (name) =>
+        page.waitForFunction((part) => document.getElementById('judge').textContent.includes(part), name);
+    await byName('network.net');
+    assert.deepEqual(await page.locator('#judge-choice option').allTextContents(), ['network.net', 'other.net']);
+    await page.selectOption('#judge-choice', 'other.net');
+    await byName('other.net');
+    await page.reload();
+    await byName('other.net');
+    for (const [name, net] of [
+        ['other.net', other],
+        ['network.net', world.network],
+    ]) {
+        await page.selectOption('#judge-choice', name);
+        await byName(name);
+        const hint = await (await fetch(`${mine.address}api/hint?board=${board}&depth=3&judge=${name}`)).json();
+        assert.deepEqual(
+            Object.values(hint.moves).filter((value) => value !== null),
+            Object.values(expected(net)).filter((value) => value !== null),
+        );
+    }
+    assert.deepEqual(page.errors, []);
+    await page.goto(`${mine.address}#/play/4x4`);
+    await page.waitForFunction(() => document.getElementById('judge').textContent.includes('depth'));
+    await page.context().close();
+    assert.equal(await mine.stop(), 0);
 });
 
 test('a board solved for a tile, with more 4s', async () => {

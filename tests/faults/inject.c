@@ -113,6 +113,12 @@ static void *no_memory(void)
     return NULL;
 }
 
+/* For allocate.c: its allocations are those of a program under AddressSanitizer. */
+bool inject_fails_allocation(void)
+{
+    return fails(ALLOCATE);
+}
+
 /* ---- allocations: under these names glibc keeps its own */
 
 extern void *__libc_malloc(size_t bytes);

@@ -50,7 +50,8 @@ static inline void web_fixture_open(struct web_fixture *fixture, const struct se
     if (!wanted)
         return; /* no server */
     struct server_settings settings = *wanted;
-    settings.host = "127.0.0.1";
+    if (!settings.host)
+        settings.host = "127.0.0.1";
     settings.catalog = fixture->catalog;
     assert_ok(server_start(&fixture->server, &settings));
 }
@@ -82,19 +83,28 @@ struct web_reply {
     size_t bytes;
 };
 
-static inline struct web_client web_connect(unsigned port)
+/* From the address 127.0.0.`from`: all of 127.0.0.0/8 is this machine. */
+static inline struct web_client web_connect_from(unsigned from, unsigned port)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)}, source = address;
     struct timeval patience = {.tv_sec = 60};
     struct web_client client = {.socket = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
     int one = 1;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    source.sin_addr.s_addr = htonl((INADDR_LOOPBACK & ~255u) + from);
+    source.sin_port = 0;
     assert_true(client.socket >= 0);
     setsockopt(client.socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     setsockopt(client.socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     setsockopt(client.socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    assert_int_equal(bind(client.socket, (struct sockaddr *)&source, sizeof source), 0);
     assert_int_equal(connect(client.socket, (struct sockaddr *)&address, sizeof address), 0);
     return client;
+}
+
+static inline struct web_client web_connect(unsigned port)
+{
+    return web_connect_from(1, port);
 }
 
 static inline void web_disconnect(struct web_client *client)

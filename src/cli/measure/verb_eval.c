@@ -88,10 +88,10 @@ static void print_player(const struct evaluation *evaluation, const struct conte
                evaluation->options->from);
     if (evaluation->until)
         printf(" until %s", evaluation->options->until);
-    printf(" by %s on %s, %s%sseed %lld: %s moves", player->name, player->size,
+    printf(" by %s on %s, %s%sseed %lld: %s move%s", player->name, player->size,
            player->player.random ? "" : search_settings_text(&evaluation->search, search),
            player->player.random ? "" : ", ", (long long)evaluation->options->seed,
-           number_text_count(second, player->summary.n_moves));
+           number_text_count(second, player->summary.n_moves), player->summary.n_moves == 1 ? "" : "s");
     if (series->n_resumed)
         printf(", %s games of them from %s", TEXT_OF_COUNT(series->n_resumed), player->csv);
     if (series->n_moves_now)
@@ -348,7 +348,7 @@ static enum status play_all(struct evaluation *evaluation)
 static enum status read_size(const struct named_player *player, unsigned *rows, unsigned *cols)
 {
     *rows = *cols = 4;
-    if (strcmp(player->net, "bundled") == 0)
+    if (strcmp(player->net, "bundled") == 0 || strcmp(player->net, "neural") == 0)
         return STATUS_OK;
     *rows = *cols = 0;
     return strcmp(player->net, "simple") == 0 ? STATUS_OK : evaluator_read_size(player->net, rows, cols);

@@ -11,14 +11,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const char *const net_play_names[] = {"keep", "simple", "ave", "max", "min", NULL};
+const char *const net_play_names[] = {"keep", "simple", "ave", "max", "min", "corner", NULL};
 _Static_assert(sizeof net_play_names / sizeof *net_play_names == NEURAL_PLAYS + 2, "a word for each way of play");
+
+const char *const net_storage_names[] = {[NEURAL_FLOATS] = "float32", [NEURAL_HALVES] = "bfloat16", NULL};
 
 static const char *describe_play(enum neural_play play)
 {
-    static const char *const texts[NEURAL_PLAYS] = {"the board as it lies", "the mean over all images of a board",
-                                                    "the largest over all images of a board",
-                                                    "the smallest over all images of a board"};
+    static const char *const texts[NEURAL_PLAYS] = {
+        "the board as it lies", "the mean over all images of a board", "the largest over all images of a board",
+        "the smallest over all images of a board", "the image with its largest corner in the last cell"};
     return texts[play];
 }
 
@@ -142,7 +144,8 @@ static void forget_score(struct network_history *history)
     history->score = history->score_ci95 = 0;
 }
 
-enum status net_convert_neural(const char *in, const char *out, int play, const struct common_options *common)
+enum status net_convert_neural(const char *in, const char *out, int play, int storage,
+                               const struct common_options *common)
 {
     struct neural *neural;
     struct network_history history;
@@ -155,9 +158,13 @@ enum status net_convert_neural(const char *in, const char *out, int play, const 
         neural->spec.play = (enum neural_play)(play - 1);
         forget_score(&history);
     }
+    if (!status && storage == NEURAL_HALVES) {
+        status = network_history_note(&history, "weights rounded to 16 bits");
+        forget_score(&history);
+    }
     if (status)
         goto done;
-    status = neural_save(neural, out, &history);
+    status = neural_save_as(neural, out, &history, (enum neural_storage)storage);
     if (status)
         goto done;
     status = report(in, out, neural, common);

@@ -8,13 +8,14 @@
 #include <unistd.h>
 
 static const char random_name[] = "random";
-static const char *const names[] = {"bundled", "simple", random_name, NULL};
+static const char *const names[] = {"bundled", "neural", "simple", random_name, NULL};
 enum { N_NAMES = sizeof names / sizeof *names - 1 };
 
 #define IN(member) OPTION_FIELD(struct player_options, member)
 const struct option_spec player_option_rows[PLAYER_OPTIONS] = {
     {"player", 'p', "NAME", IN(player),
-     "bundled, simple, random, or a network file; without it bundled on 4x4, simple on other boards", .choices = names},
+     "bundled, neural, simple, random, or a network file; without it bundled on 4x4, simple on other boards",
+     .choices = names},
     {"net", 0, "FILE", IN(net), "the same as --player FILE"},
 };
 
@@ -28,8 +29,8 @@ enum status player_by_name(const char *name, struct named_player *out)
     const char *near = nearest_name(name, names, N_NAMES);
     if (near && strcmp(near, name) != 0 && access(name, F_OK) != 0) /* another missing file is left to its loader */
         return status_fail(STATUS_USAGE,
-                           "there is no player '%s', expected bundled, simple, random or a network file; did you mean "
-                           "'%s'?",
+                           "there is no player '%s', expected bundled, neural, simple, random or a network file; did "
+                           "you mean '%s'?",
                            name, near);
     return STATUS_OK;
 }

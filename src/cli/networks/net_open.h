@@ -21,7 +21,7 @@ extern const struct option_spec player_option_rows[PLAYER_OPTIONS];
 
 /* A player by its name. */
 struct named_player {
-    const char *net; /* for an evaluator request: a file, "simple", "bundled"; NULL: none was named */
+    const char *net; /* for an evaluator request: a file, "simple", "bundled", "neural"; NULL: none was named */
     bool random;     /* no evaluator: every legal move alike; net is "simple" then, which has any board */
 };
 

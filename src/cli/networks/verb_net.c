@@ -328,7 +328,8 @@ struct convert_options {
     const char *stages;
     int promote; /* of keep_yes_no */
     int64_t n_values;
-    int play; /* of net_play_names */
+    int play;    /* of net_play_names */
+    int storage; /* of net_storage_names */
 };
 
 static enum status convert(struct work *work, const struct convert_options *options,
@@ -376,6 +377,8 @@ static const struct option_spec convert_option_rows[] = {
      OPTION_RANGE(0, ENCODING_VALUES)},
     {"play", 0, "WAY", IN(play), "of a neural network: evaluate boards as they are, or all their images",
      .choices = net_play_names},
+    {"storage", 0, "FORM", IN(storage), "of a neural network: float32, or bfloat16, which is half the file",
+     .choices = net_storage_names},
 };
 #undef IN
 
@@ -383,6 +386,7 @@ static const struct command_example convert_examples[] = {
     {"one.net staged.net --stages \"bits 4\" --promote yes", "to continue training with sixteen stages"},
     {"clamped.net exact.net --values 18", "to distinguish 65536 from 32768"},
     {"neural.net symmetric.net --play ave", "the mean over the images of a board"},
+    {"neural.net small.net --storage bfloat16", "a file of half the size"},
 };
 
 static enum status run_convert_command(struct cli_call *call)
@@ -392,14 +396,15 @@ static enum status run_convert_command(struct cli_call *call)
         if (options->stages || options->promote || options->n_values)
             return status_fail(STATUS_USAGE, "%s is a neural network, which has no stages, promotion or cell values",
                                call->operands[0]);
-        return net_convert_neural(call->operands[0], call->operands[1], options->play, &call->common);
+        return net_convert_neural(call->operands[0], call->operands[1], options->play, options->storage, &call->common);
     }
     struct work work;
     enum status status = work_open(&work, call);
     if (status)
         goto done;
-    if (options->play)
-        status = status_fail(STATUS_USAGE, "%s is an n-tuple network; --play is for neural ones", work.in);
+    if (options->play || options->storage)
+        status =
+            status_fail(STATUS_USAGE, "%s is an n-tuple network; --play and --storage are for neural ones", work.in);
     if (status)
         goto done;
     status = convert(&work, options, &call->common);

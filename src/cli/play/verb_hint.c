@@ -159,28 +159,14 @@ static enum status read_board(const struct adviser *adviser, const char *text, s
     return status;
 }
 
-/*
- * The size of a board by its text: numbers by their rows, digits by their count if that is a square. NULL if the text
- * shows no size or is no board.
- */
-static const char *guess_size(const char *text, char out[16])
+/* Finds the evaluator and then, before a network is loaded, a mistake in the board where the size is known already. */
+static enum status open_evaluator(struct adviser *adviser, const struct evaluator_request *request, const char *text)
 {
-    unsigned n_words = 0, row_words = 0, n_rows = 1;
-    size_t digits = strspn(text, "0123456789abcdefghABCDEFGH");
-    for (const char *at = text; *at; at += strcspn(at, " ,\t/")) {
-        for (; *at && strchr(" ,\t/", *at); at++)
-            if (*at == '/' && n_rows++ == 1)
-                row_words = n_words;
-        n_words += *at != 0;
-    }
-    out[0] = 0;
-    if (n_words > 1 && n_rows > 1)
-        snprintf(out, 16, "%ux%u", n_rows, row_words);
-    for (unsigned side = 2; n_words == 1 && side <= 4; side++)
-        if (text[digits] == 0 && digits == (size_t)side * side)
-            snprintf(out, 16, "%ux%u", side, side);
-    unsigned rows, cols;
-    return out[0] && grid_parse_size(out, &rows, &cols) == STATUS_OK ? out : NULL;
+    struct board board;
+    enum status status = evaluator_choice_find(&adviser->choice, request);
+    if (!status && text && adviser->choice.size[0])
+        status = read_board(adviser, text, &board);
+    return status ? status : evaluator_choice_load(&adviser->choice, request);
 }
 
 static enum status answer_board(struct adviser *adviser, const char *text, bool one_line)
@@ -249,15 +235,19 @@ static enum status run_command(struct cli_call *call)
             return status;
         search.cancel = signals_flag();
     }
-    if (text && !board && !net)
-        board = guess_size(text, size);
+    bool guessed = text && !board && (!net || strcmp(net, "simple") == 0);
+    unsigned rows, cols;
+    if (guessed && notation_guess_size(text, &rows, &cols)) {
+        snprintf(size, sizeof size, "%ux%u", rows, cols);
+        board = size;
+    }
     adviser.progress.mode = common->progress;
     search.watch = watch_search;
     search.watch_context = &adviser.progress;
     bool many = !text && (search.milliseconds > 0 || search.depth > 3); /* else loading is most of the time */
     struct evaluator_request request = net_request(net, board, many ? LOAD_FAST : LOAD_COMPACT, common);
     net_request_endgame(&request, options->endgame);
-    status = evaluator_choice_open(&adviser.choice, &request);
+    status = open_evaluator(&adviser, &request, text);
     if (status)
         goto done;
     net_show_late(&adviser.choice, common);
@@ -270,7 +260,7 @@ static enum status run_command(struct cli_call *call)
                                                                  &adviser.choice.grid},
                                            stdin);
 done:
-    if (status == STATUS_INVALID && text && !board && !net)
+    if (status == STATUS_INVALID && guessed && !board)
         status = status_context(status, "taken for a 4x4 board, since there is no --board");
     searcher_free(adviser.searcher);
     evaluator_choice_close(&adviser.choice);

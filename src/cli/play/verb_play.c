@@ -56,9 +56,10 @@ static void print_summary(const struct summary *summary, const struct outcome *o
     if (one)
         printf("score %s, largest tile %u: ", TEXT_OF_COUNT(summary->max),
                notation_face(outcome->results[0].max_value));
-    printf("%s game%s by %s on %s, seed %lld: %s moves in %s, %s\n", number_text_count(games, summary->n_games),
+    printf("%s game%s by %s on %s, seed %lld: %s move%s in %s, %s\n", number_text_count(games, summary->n_games),
            one ? "" : "s", player_name(options), options->board, (long long)options->seed,
-           number_text_count(moves, summary->n_moves), number_text_duration(spent, outcome->seconds),
+           number_text_count(moves, summary->n_moves), summary->n_moves == 1 ? "" : "s",
+           number_text_duration(spent, outcome->seconds),
            number_text_rate(rate, moves_per_second(summary, outcome), "moves"));
     if (!one)
         show_summary(summary);

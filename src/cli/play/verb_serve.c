@@ -4,6 +4,7 @@
 #include "cli/frame/verbs.h"
 
 #include "base/clock.h"
+#include "base/data_file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/signals.h"
@@ -63,7 +64,7 @@ static bool is_4x4(const char *net, const char *size)
     unsigned rows = 4, cols = 4;
     if (size)
         grid_parse_size(size, &rows, &cols);
-    else if (net && strcmp(net, "simple") != 0 && strcmp(net, "bundled") != 0)
+    else if (net && strcmp(net, "simple") != 0 && strcmp(net, "bundled") != 0 && strcmp(net, "neural") != 0)
         evaluator_read_size(net, &rows, &cols);
     return rows == 4 && cols == 4;
 }
@@ -109,6 +110,19 @@ static enum status add_size(struct serve_session *session, unsigned rows, unsign
     return add_evaluator(session, NULL, size, may_wait, options, common);
 }
 
+/* Offers the neural network beside the bundled one, where it is there and can be loaded. */
+static void add_neural(struct serve_session *session, const struct serve_options *options,
+                       const struct common_options *common)
+{
+    const struct web_board *first = catalog_board(&session->catalog, 4, 4);
+    char *path = data_file_find("nets/neural.net");
+    bool wanted = path && strncmp(first->evaluator, "bundled", strlen("bundled")) == 0;
+    enum status status = wanted ? add_evaluator(session, "neural", "4x4", false, options, common) : STATUS_OK;
+    free(path);
+    if (status && cli_progress_stream(common))
+        fprintf(stderr, "afterstate: warning: without the neural network: %s\n", status_message());
+}
+
 static enum status add_player(struct serve_session *session, const char *name, const struct serve_options *options,
                               const struct common_options *common)
 {
@@ -128,7 +142,7 @@ static enum status open_all(struct serve_session *session, const struct serve_op
 {
     enum status status = STATUS_OK;
     size_t n_named = options->players.n_items + options->nets.n_items;
-    session->choices = memory_allocate(n_named + options->tables.n_items + 2, sizeof *session->choices);
+    session->choices = memory_allocate(n_named + options->tables.n_items + 3, sizeof *session->choices);
     if (!session->choices)
         return STATUS_NO_MEMORY;
     for (size_t i = 0; !status && i < options->players.n_items; i++)
@@ -145,6 +159,8 @@ static enum status open_all(struct serve_session *session, const struct serve_op
     if (status)
         return status;
     status = add_size(session, 4, 4, others_named, options, common);
+    if (!status)
+        add_neural(session, options, common);
     if (status)
         return status;
     status = add_size(session, 3, 3, false, options, common);
@@ -270,7 +286,9 @@ static const struct option_spec option_rows[] = {
      "the address to listen on; one that other machines can reach needs --token or --open"},
     {"token", 0, "TEXT", IN(token), "a secret that every request needs: 8 to 128 letters, digits, '-' and '_'"},
     {"open", 0, NULL, IN(open), "let other machines in without a token"},
-    {"player", 0, "NAME", IN(players), "bundled, simple, or a network file: it evaluates the boards of its size"},
+    {"player", 0, "NAME", IN(players),
+     "bundled, neural, simple, or a network file: it evaluates the boards of its size; the first of several does "
+     "unless the page asks for another"},
     {"net", 0, "FILE", IN(nets), "the same as --player FILE"},
     {"endgame", 0, "DIR", IN(endgame), NET_ENDGAME_HELP},
     {"table", 0, "DIR", IN(tables), "a solved table, for exact values and figures"},

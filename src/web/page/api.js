@@ -4,6 +4,7 @@
 // A request fails with an ApiError whose message is for people. Any request that cannot reach the server marks it as
 // gone; from then on only /api/health is requested, again and again, until it answers. Listeners hear of both.
 
+import {store} from './dom.js';
 import {isSite, siteFetch} from './site.js';
 
 const transport = isSite ? siteFetch : (target, options) => fetch(target, options);
@@ -54,9 +55,12 @@ async function failure(response) {
     return new ApiError(message, response.status, Number(response.headers.get('Retry-After')) || 1);
 }
 
+const isThere = ([, value]) => value !== undefined;
+const queryOf = (parameters) => new URLSearchParams(Object.entries(parameters).filter(isThere)).toString();
+
 // One JSON object. Parameters that are undefined are left out.
 export async function ask(path, parameters = {}, signal = undefined) {
-    const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== undefined)).toString();
+    const query = queryOf(parameters);
     const response = await send(query ? `${path}?${query}` : path, {signal});
     if (!response.ok) throw await failure(response);
     try {
@@ -76,7 +80,7 @@ export async function fetchFile(path, body) {
 
 // Asks (or posts, where there is a body) and hands each line of the answer, an object, to `onLine`.
 export async function stream(path, parameters, {body, signal}, onLine) {
-    const query = new URLSearchParams(parameters).toString();
+    const query = queryOf(parameters);
     const response = await send(`${path}?${query}`, {method: body === undefined ? 'GET' : 'POST', body, signal});
     if (!response.ok) throw await failure(response);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -153,5 +157,16 @@ export async function checkHealth() {
     schedulePoll();
 }
 
-export const offered = (board) =>
-    server.health?.boards.find(({rows, cols}) => rows === board.rows && cols === board.cols) ?? null;
+// The evaluators of boards of that size, the one that answers unless another is asked for first.
+export const evaluatorsOf = (board) =>
+    server.health?.boards.filter(({rows, cols}) => rows === board.rows && cols === board.cols) ?? [];
+
+export const offered = (board) => evaluatorsOf(board)[0] ?? null;
+
+// The evaluator that the person chose; undefined where the first one answers.
+export function chosenJudge(board) {
+    const wanted = store.get('judge', null);
+    return evaluatorsOf(board)
+        .slice(1)
+        .find(({judge}) => judge === wanted)?.judge;
+}

@@ -26,7 +26,7 @@ export function number(value) {
 }
 
 // An evaluator (`judge` in the API): the file of a network, 'bundled' or 'simple'.
-const judges = {simple: 'the hand-made value', bundled: 'the bundled network', small: 'the small network'};
+const judges = {simple: 'the hand-made value', bundled: 'the bundled network', neural: 'the neural network', small: 'the small network'};
 export const judgeName = (judge) => judges[judge] ?? judge.split('/').pop();
 
 // 12.3M for axes and tables of large numbers; 1,805.

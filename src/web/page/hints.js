@@ -1,9 +1,9 @@
 // Hints: requests the value of each move of the board that is shown, now and not before, and draws them. A
 // new board aborts the question about the old one. Answers are remembered, so undo and looking back cost nothing.
 
-import {ApiError, Latest, ask, offered, server, sleep} from './api.js';
+import {ApiError, Latest, ask, chosenJudge, evaluatorsOf, offered, server, sleep} from './api.js';
 import {drawBars} from './bars.js';
-import {byId, duration, judgeName, number, store} from './dom.js';
+import {byId, duration, element, judgeName, number, store} from './dom.js';
 import {Outlook} from './outlook.js';
 import {lossGrade, lossShare, percent, secondBest} from './reasons.js';
 import {parseBoard, sizeName, toDigits} from './rules.js';
@@ -38,6 +38,11 @@ export class Hints {
             const place = Number(event.target.value);
             if (this.#settings.kind === 'depth') this.#settings.depth = place;
             else this.#settings.ms = TIMES_MS[place];
+            save();
+        });
+        byId('judge-choice').addEventListener('change', ({target}) => {
+            store.set('judge', target.value);
+            this.#memory.clear();
             save();
         });
         server.addEventListener('change', () => {
@@ -75,6 +80,17 @@ export class Hints {
         slider.setAttribute('aria-valuetext', text);
     }
 
+    // The choice between the evaluators of a board, where there is one.
+    #drawJudges(board) {
+        const judges = evaluatorsOf(board).map(({judge}) => judge);
+        const field = byId('judge-field'),
+            choice = byId('judge-choice');
+        field.hidden = judges.length < 2;
+        if ([...choice.options].map(({value}) => value).join() !== judges.join())
+            choice.replaceChildren(...judges.map((judge) => element('option', {value: judge}, judgeName(judge))));
+        choice.value = chosenJudge(board) ?? judges[0];
+    }
+
     get effort() {
         const {kind, depth, ms} = this.#settings;
         const limits = server.health?.limits;
@@ -85,7 +101,8 @@ export class Hints {
 
     // The server's answer about a board. A busy server gets the request again when it says so; other failures are thrown.
     async ask(board, signal) {
-        const question = {board: toDigits(board), rows: board.rows, cols: board.cols, ...this.effort};
+        const {rows, cols} = board;
+        const question = {board: toDigits(board), rows, cols, judge: chosenJudge(board), ...this.effort};
         const key = JSON.stringify(question);
         if (this.#memory.has(key)) return this.#memory.get(key);
         for (;;) {
@@ -104,6 +121,7 @@ export class Hints {
     // Shows hints for a game as it stands, as soon as the answer is there.
     async update(game) {
         this.#game = game;
+        this.#drawJudges(game.board);
         byId('loss').hidden = !this.#settings.on || server.gone || !game.last;
         byId('loss').classList.add('stale'); // kept in its place until the new one is known, so that nothing jumps
         if (!this.#settings.on || server.gone || !offered(game.board)) {

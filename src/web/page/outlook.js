@@ -1,7 +1,7 @@
 // What to expect from a board: how likely each tile is, measured by games that the program plays on, and how the game
 // probably continues. Asked for only while the panel is open, and when the board has rested a little.
 
-import {ApiError, Latest, ask, offered, server, sleep, stream} from './api.js';
+import {ApiError, Latest, ask, chosenJudge, offered, server, sleep, stream} from './api.js';
 import {BoardView} from './board_view.js';
 import {byId, element, number, plural, store} from './dom.js';
 import {percent} from './reasons.js';
@@ -60,7 +60,7 @@ export class Outlook {
         this.#board = digits;
         byId('chances').classList.add('stale');
         byId('line').classList.add('stale');
-        const question = {board: digits, rows: board.rows, cols: board.cols};
+        const question = {board: digits, rows: board.rows, cols: board.cols, judge: chosenJudge(board)};
         try {
             await this.#latest.run(async (signal) => {
                 await sleep(REST_MS, signal);

@@ -1,7 +1,7 @@
 // The Play view: one game, played by a person, by the program, or by both in turn. It owns the game and tells the
 // board, the hints and the score boxes what happened; watching and setting up are modules that it is handed to.
 
-import {ApiError, fetchFile, offered, server, stream} from './api.js';
+import {ApiError, chosenJudge, fetchFile, offered, server, stream} from './api.js';
 import {BoardView} from './board_view.js';
 import {announce, byId, download, element, number, plural, store} from './dom.js';
 import {Game} from './game.js';
@@ -304,7 +304,8 @@ export class PlayView {
     // Plays what the server plays, batch by batch, until the game is over or the signal comes.
     async #streamMoves(signal, onMoves) {
         const {board} = this.#game;
-        const question = {board: toDigits(board), rows: board.rows, cols: board.cols, ...this.#hints.effort};
+        const judge = chosenJudge(board);
+        const question = {board: toDigits(board), rows: board.rows, cols: board.cols, judge, ...this.#hints.effort};
         const seed = Math.floor(Math.random() * 2 ** 48);
         let depth = 0,
             head = null;

@@ -1,3 +1,5 @@
+# Several evaluators of a size are told apart by their names.
+mkdir other
 cp "$(dirname "$0")"/../networks/split.net .
-cp split.net other.net
-"$afterstate" serve --port 0 --net split.net --net other.net
+cp split.net other/split.net
+"$afterstate" serve --port 0 --net split.net --net other/split.net

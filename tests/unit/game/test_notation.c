@@ -46,6 +46,9 @@ static void test_good(void **state)
     expect_board(&grid23, "2 4 0 128 0 2", "120701");
     expect_board(&grid23, "2,4,.,128,.,2", "120701");
     expect_board(&grid23, "2 4 0/128 0 2", "120701");
+    expect_board(&grid23, "[[2, 4, 0], [128, 0, 2]]", "120701");
+    expect_board(&grid23, "[[2 4 0]\n [128 0 2]]\n", "120701");
+    expect_board(&grid23, "[2,4,0,128,0,2]", "120701");
     expect_board(&grid23, "\n2\t4 .\n/\n128 . 2\n", "120701");
     expect_board(&grid44, "2 4 8 16 / 32 64 128 256 / 512 1024 2048 4096 / 8192 16384 32768 65536", "123456789abcdefg");
     expect_board(&grid44, "131072 0 0 0 / 0 0 0 0 / 0 0 0 0 / 0 0 0 0", "h000000000000000");
@@ -103,6 +106,9 @@ static void test_bad_numbers(void **state)
     expect_refusal(&grid23, "2 4 0 / 128 0", "5 tiles in 2 rows; a 2x3 board has 6 in 2");
     expect_refusal(&grid23, "2 4 0 / 128 0 2 /", "6 tiles in 3 rows; a 2x3 board has 6 in 2");
     expect_refusal(&grid23, "2 4 0 / 128 0 2 2", "more than 6 tiles; a 2x3 board has 6");
+    expect_refusal(&grid23, "[[2,4],[0,128,0,2]]", "row 1 does not have 3 tiles (a 2x3 board is expected)");
+    expect_refusal(&grid23, "[2]", "1 tile in 1 row; a 2x3 board has 6 in 2");
+    expect_refusal(&grid23, "[[[", "0 tiles in 1 row; a 2x3 board has 6 in 2");
     expect_refusal(&grid23, "2 4 0 / 128 0 3", "'3' is not a tile; expected 0, 2, 4, .. 131072");
     expect_refusal(&grid23, "2 4 0 / 128 0 1", "'1' is not a tile; expected 0, 2, 4, .. 131072");
     expect_refusal(&grid23, "2 4 0 / 128 0 -2", "'-2' is not a tile; expected 0, 2, 4, .. 131072");
@@ -138,7 +144,7 @@ static void test_huge(void **state)
 {
     (void)state;
     enum { BYTES = 1 << 20 };
-    static const char *const patterns[] = {"1", "2 ", "/", "0/", ",", " ", "2,", "\xff", "131072 "};
+    static const char *const patterns[] = {"1", "2 ", "/", "0/", ",", " ", "2,", "\xff", "131072 ", "[", "]", "],[2"};
     char *text = malloc(BYTES + 1);
     assert_non_null(text);
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
@@ -174,6 +180,30 @@ static void test_largest_tile(void **state)
         }
 }
 
+static void expect_size(const char *text, unsigned rows, unsigned cols)
+{
+    unsigned found_rows, found_cols;
+    assert_int_equal(notation_guess_size(text, &found_rows, &found_cols), rows != 0);
+    if (rows && (found_rows != rows || found_cols != cols))
+        fail_msg("'%s' is taken for %ux%u", text, found_rows, found_cols);
+}
+
+static void test_size_of_text(void **state)
+{
+    (void)state;
+    expect_size("0012", 2, 2);
+    expect_size("123001000", 3, 3);
+    expect_size("\t1230000000000010\n", 4, 4);
+    expect_size("2 4 0 / 8 0 2", 2, 3);
+    expect_size("2,4/0,2/0,0", 3, 2);
+    expect_size("[[2, 4, 0], [8, 0, 2]]", 2, 3);
+    expect_size("[[2 4 0]\n [8 0 2]\n [0 0 0]]", 3, 3);
+    static const char *const none[] = {
+        "", " ", "/", "[[", "]]", "]][[", "12", "12x4", "2 4 0 8", "[2,4,0,8]", "2 4 0 8 2 4 0/1", "1/2/3/4/5/6/7"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        expect_size(none[i], 0, 0);
+}
+
 static void test_sizes(void **state)
 {
     (void)state;
@@ -193,7 +223,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good),       cmocka_unit_test(test_single_cell),  cmocka_unit_test(test_numbers_written),
         cmocka_unit_test(test_bad_digits), cmocka_unit_test(test_bad_numbers),  cmocka_unit_test(test_all_bytes),
-        cmocka_unit_test(test_huge),       cmocka_unit_test(test_largest_tile), cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_huge),       cmocka_unit_test(test_largest_tile), cmocka_unit_test(test_size_of_text),
+        cmocka_unit_test(test_sizes),
     };
     return cmocka_run_group_tests_name("notation", tests, setup_grids, free_grids);
 }

@@ -324,6 +324,95 @@ static void test_teacher(void **state)
     end(&lesson);
 }
 
+/* A strict teacher of 3x3: large tiles on the last cells of the last rows, in any orientation. */
+static void heavy_corner(const void *context, const struct board *after, size_t n, float *out)
+{
+    static const float weights[9] = {0, 0, 1, 0, 2, 6, 1, 6, 20};
+    const struct grid *grid = context;
+    for (size_t i = 0; i < n; i++) {
+        out[i] = 0;
+        for (unsigned s = 0; s < grid->n_symmetries; s++) {
+            struct board image = grid_image(grid, after[i], s);
+            float value = 0;
+            for (unsigned cell = 0; cell < 9; cell++)
+                value += weights[cell] * (float)board_get(image, cell);
+            out[i] = value > out[i] ? value : out[i];
+        }
+    }
+}
+
+/* The move that a value function makes. */
+static unsigned best_of(const struct value_function *player, const struct moves *moves)
+{
+    unsigned best = 0;
+    float most = -INFINITY;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        float value = moves->legal >> d & 1 ? (float)moves->reward[d] + value_of(player, moves->after[d]) : most;
+        best = value > most ? d : best;
+        most = value > most ? value : most;
+    }
+    return best;
+}
+
+/* How often the network makes the teacher's move on boards of the teacher's games. */
+static double agreement(const struct lesson *lesson, const struct value_function *teacher)
+{
+    enum { N = 2000 };
+    const struct grid *grid = &lesson->neural->grid;
+    struct neural_evaluator *evaluator;
+    assert_ok(neural_evaluator_create(&evaluator, lesson->neural, 1));
+    struct value_function student = neural_value_function(evaluator);
+    struct rng rng = random_stream(8, 8);
+    struct board board = {0};
+    unsigned same = 0;
+    for (unsigned n = 0; n < N;) {
+        board = spawn_apply(board, spawn_draw(board, grid->used, &rng));
+        struct moves moves = grid_moves(grid, board);
+        unsigned best = best_of(teacher, &moves);
+        bool over = moves.legal == 0;
+        n += !over;
+        same += !over && best == best_of(&student, &moves);
+        board = over ? (struct board){0} : moves.after[best];
+    }
+    neural_evaluator_free(evaluator);
+    return (double)same / N;
+}
+
+/* What a lesson teaches is moves; it resumes bit for bit; its games begin at different ages. */
+static void test_lessons(void **state)
+{
+    (void)state;
+    enum { GAMES = 24, SPREAD = 60 };
+    struct neural_settings settings = settings_of(BATCH_FIXED, 32, GAMES);
+    settings.lesson = (struct lesson_settings){.temperature = 5, .value = 0.01, .own = 0.5, .spread = SPREAD};
+    struct lesson whole = begin(&settings, NEURAL_PLAY_CORNER), first = begin(&settings, NEURAL_PLAY_CORNER),
+                  second = begin(&settings, NEURAL_PLAY_CORNER);
+    struct value_function teacher = {.context = &whole.neural->grid, .values = heavy_corner};
+    struct lesson *lessons[] = {&whole, &first, &second};
+    for (unsigned i = 0; i < 3; i++) {
+        lessons[i]->neural->spec.scale = 10;
+        neural_trainer_teach(lessons[i]->trainer, &teacher, 1000000);
+    }
+    double before = agreement(&whole, &teacher);
+    run(&whole, 1);
+    assert_int_equal(whole.trainer->games[0].live.n_moves, 1);
+    assert_int_equal(whole.trainer->games[5].live.n_moves, 5 * SPREAD / GAMES + 1);
+    run(&whole, 60000);
+    double after = agreement(&whole, &teacher);
+    print_message("the teacher's move in %.2f, then %.2f of the boards\n", before, after);
+    assert_true(before < 0.6 && after > 0.75);
+    assert_in_range(neural_trainer_effort(whole.trainer).batches, 60000 / GAMES, 60000 / (GAMES - 2));
+
+    run(&first, 20000);
+    save(&first, "lessons");
+    assert_ok(load(&second, "lessons"));
+    run(&second, 60000);
+    assert_same(&whole, &second);
+    end(&whole);
+    end(&first);
+    end(&second);
+}
+
 /* 16-bit products learn as well; the same bits after a checkpoint. */
 static void test_precision(void **state)
 {
@@ -396,7 +485,7 @@ int main(void)
         cmocka_unit_test(test_learns),    cmocka_unit_test(test_resume),  cmocka_unit_test(test_threads),
         cmocka_unit_test(test_targets),   cmocka_unit_test(test_average), cmocka_unit_test(test_teacher),
         cmocka_unit_test(test_precision), cmocka_unit_test(test_scale),   cmocka_unit_test(test_divergence),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_lessons),
     };
 #ifdef __SANITIZE_THREAD__ /* the others take most of a minute there and have no threads that this one has not */
     cmocka_set_test_filter("test_threads");

@@ -497,7 +497,7 @@ static void neural_contradictions_are_named(void **state)
     assert_refused("[neural]\nmodel = CNN22\n[board]\nrows = 2\n", "too small");
     assert_refused("[neural]\nmodel = CNN22\n[network]\nshape = 4x6\n", "network.shape is about n-tuple networks");
     assert_refused("[neural]\nmodel = CNN22\n[learn]\nrate = 0.5\n", "learn.rate is about n-tuple networks");
-    assert_refused("[neural]\nmodel = CNN22\nplay = most\n", "expected simple, ave, max or min");
+    assert_refused("[neural]\nmodel = CNN22\nplay = most\n", "expected simple, ave, max, min or corner");
     assert_refused("[neural]\nmodel = CNN22\nbatching = one\n", "expected batch, shuffle, game or position");
     assert_refused("[neural]\nmodel = CNN22\nplanes = 17\n", "expected 16 or 18");
     assert_refused("[neural]\nmodel = CNN22\nscale = 0\n", "neural.scale");

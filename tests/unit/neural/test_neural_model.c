@@ -2,6 +2,7 @@
 #include "scratch.h"
 
 #include "base/workers.h"
+#include "neural/bf16.h"
 #include "neural/compute.h"
 #include "neural/neural_file.h"
 #include "neural/neural_value.h"
@@ -200,17 +201,21 @@ static void test_play_ways(void **state)
         assert_int_equal(function.symmetric, play != NEURAL_PLAY_SIMPLE);
         value_of_batch(&function, boards, N, values);
         for (unsigned i = 0; i < N; i++) {
-            double sum = 0, max = -INFINITY, min = INFINITY, first = 0;
+            double sum = 0, max = -INFINITY, min = INFINITY, first = 0, corner = 0;
+            struct board largest = {0};
             for (unsigned s = 0; s < neural->grid.n_symmetries; s++) {
+                struct board image = grid_image(&neural->grid, boards[i], s);
                 neural_real out;
-                assert_ok(neural_output_plain(neural, grid_image(&neural->grid, boards[i], s), &out));
+                assert_ok(neural_output_plain(neural, image, &out));
                 double value = 100 * (double)out;
+                corner = s == 0 || board_less(largest, image) ? value : corner;
+                largest = s == 0 || board_less(largest, image) ? image : largest;
                 first = s == 0 ? value : first;
                 sum += value;
                 max = fmax(max, value);
                 min = fmin(min, value);
             }
-            const double expected[] = {first, sum / neural->grid.n_symmetries, max, min};
+            const double expected[] = {first, sum / neural->grid.n_symmetries, max, min, corner};
             assert_true(fabs((double)values[i] - expected[play]) < 1e-3);
         }
         assert_true(fabs((double)(value_of(&function, boards[9]) - values[9])) < 1e-3);
@@ -324,13 +329,53 @@ static void test_file(void **state)
     neural_free(neural);
 }
 
+/* 16-bit storage: what is loaded is each weight rounded, half the bytes, and storing it again changes nothing. */
+static void test_halves(void **state)
+{
+    (void)state;
+    struct neural *neural = make("2x2 24 32 fc 16", 4, 4, 16, NEURAL_PLAY_CORNER), *loaded;
+    size_t whole, half, again;
+    assert_ok(neural_save(neural, scratch_path("whole"), NULL));
+    assert_ok(neural_save_as(neural, scratch_path("half"), NULL, NEURAL_HALVES));
+    assert_ok(neural_load(&loaded, scratch_path("half"), NULL));
+    assert_memory_equal(&loaded->spec, &neural->spec, sizeof neural->spec);
+    unsigned n_changed = 0;
+    for (size_t i = 0; i < neural->n_parameters; i++) {
+        assert_true(loaded->parameters[i] == bf16_widen(bf16_round(neural->parameters[i])));
+        assert_true(fabsf(loaded->parameters[i] - neural->parameters[i]) <= fabsf(neural->parameters[i]) / 256);
+        n_changed += loaded->parameters[i] != neural->parameters[i];
+    }
+    assert_true(n_changed > neural->n_weights / 2);
+    assert_ok(neural_save_as(loaded, scratch_path("again"), NULL, NEURAL_HALVES));
+    free(scratch_read("whole", &whole));
+    char *first = scratch_read("half", &half), *second = scratch_read("again", &again);
+    assert_true((double)half < 0.6 * (double)whole);
+    assert_int_equal(half, again);
+    assert_memory_equal(first, second, half);
+    neural_free(loaded);
+
+    /* A byte that changed, and a file that was cut, are found. */
+    for (size_t i = 0; i < half; i += 7) {
+        first[i] ^= 0x10;
+        assert_int_not_equal(neural_load_memory(&loaded, first, half, "changed", NULL), STATUS_OK);
+        first[i] ^= 0x10;
+        assert_int_not_equal(neural_load_memory(&loaded, first, i, "cut", NULL), STATUS_OK);
+    }
+    neural->arrays[0].data[0] = 3.4e38f; /* a float, but beyond the largest of 16 bits */
+    assert_int_equal(neural_save_as(neural, scratch_path("large"), NULL, NEURAL_HALVES), STATUS_INVALID);
+    assert_message("too large for 16 bits");
+    free(first);
+    free(second);
+    neural_free(neural);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),    cmocka_unit_test(test_arrays),  cmocka_unit_test(test_refused),
         cmocka_unit_test(test_forward),   cmocka_unit_test(test_fan_in),  cmocka_unit_test(test_planes),
         cmocka_unit_test(test_play_ways), cmocka_unit_test(test_threads), cmocka_unit_test(test_products_side_by_side),
-        cmocka_unit_test(test_file),
+        cmocka_unit_test(test_file),      cmocka_unit_test(test_halves),
     };
     return cmocka_run_group_tests_name("neural_model", tests, scratch_setup, scratch_teardown);
 }

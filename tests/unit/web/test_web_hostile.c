@@ -288,6 +288,42 @@ static void test_half_open_connections(void **state)
         web_disconnect(&half_open[i]);
 }
 
+/* The status of the answer on this connection; 0 if the server closed it. */
+static int health_of(struct web_client *asking)
+{
+    static const char request[] = "GET /api/health?token=correct-horse_8 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    struct web_reply reply = {0};
+    int code = web_send(asking, request, strlen(request)) && web_receive(asking, &reply, false) ? reply.code : 0;
+    free(reply.body);
+    return code;
+}
+
+/* Where other machines may connect, one of them takes 64 connections at most, and others are let in meanwhile. */
+static void test_connections_of_an_address(void **state)
+{
+    (void)state;
+    enum { LIMIT = 64 };
+    struct web_client held[LIMIT];
+    struct server_settings settings = usual;
+    settings.host = "0.0.0.0";
+    settings.token = "correct-horse_8";
+    web_fixture_open(&fixture, &settings);
+    unsigned port = server_port(fixture.server);
+    for (unsigned i = 0; i < LIMIT; i++) {
+        held[i] = web_connect_from(2, port);
+        assert_int_equal(health_of(&held[i]), 200);
+    }
+    struct web_client one_more = web_connect_from(2, port), other = web_connect_from(3, port);
+    assert_int_equal(health_of(&one_more), 0);
+    assert_int_equal(health_of(&other), 200);
+    web_disconnect(&one_more);
+    web_disconnect(&other);
+    for (unsigned i = 0; i < LIMIT; i++) {
+        assert_int_equal(health_of(&held[i]), 200);
+        web_disconnect(&held[i]);
+    }
+}
+
 /* Headers that take longer than their time: the server's tick ends the connection. */
 static void test_slow_headers(void **state)
 {
@@ -375,6 +411,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_truncated_table, setup, teardown),
         cmocka_unit_test_setup_teardown(test_far_game, setup, teardown),
         cmocka_unit_test_setup_teardown(test_half_open_connections, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_connections_of_an_address, setup, teardown),
         cmocka_unit_test_setup_teardown(test_slow_headers, setup, teardown),
         cmocka_unit_test(test_quick_jobs_first),
     };
