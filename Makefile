@@ -71,6 +71,7 @@ test-long: ## make test, then ten million boards of each size, the large solved 
 	@AFTERSTATE_LONG_TESTS=1 tests/mpi/run build/gcc/afterstate build/gcc/afterstate-mpi solve solve_killed || [ $$? = 77 ]
 	@JOBS=$(JOBS) cmake --build --preset asan -j $(JOBS) --target afterstate >/dev/null && python/run_tests build/asan
 	@tests/faults/run build/gcc/afterstate build/gcc/inject.so whole
+	@tests/faults/run build/asan/afterstate build/asan/inject.so verbs
 	@tests/determinism/run gcc=build/gcc/afterstate clang-portable=build/portable/afterstate \
 	    sanitizers=build/asan/afterstate $$([ ! -x build/gcc/afterstate-mpi ] || echo ranks=build/gcc/afterstate-mpi)
 	@cmake --preset levels >build/levels.log && cmake --build --preset levels -j $(JOBS) >>build/levels.log

@@ -97,7 +97,7 @@ static uint64_t run_canonical(void *context, uint64_t n, uint64_t *sink)
     const struct board *boards = ((struct engine_bench *)context)->sets[0].boards;
     uint64_t sum = 0;
     for (uint64_t i = 0; i < n; i++)
-        sum += board4x4_canonical(boards[i % N_BOARDS]).cells;
+        sum += board4x4_canonical_low(boards[i % N_BOARDS].cells);
     *sink += sum;
     return n;
 }

@@ -22,7 +22,7 @@ endif()
 # The same instructions as level.c asks the processor for.
 set(AVX2_FLAGS -mavx2 -mbmi -mbmi2 -mpopcnt)
 set(AVX512_FLAGS ${AVX2_FLAGS} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mavx512vbmi2 -mavx512vpopcntdq
-                 ${STORE_MAX})
+                 -mavx512vnni -mavx512cd ${STORE_MAX})
 
 set(LEVEL_CORE_SOURCES ${CORE_SOURCES})
 list(FILTER LEVEL_CORE_SOURCES EXCLUDE REGEX "src/base/")

@@ -59,7 +59,7 @@ struct player {
     size_t capacity; /* boards */
 };
 
-static enum status ask_player(void *context, const uint64_t *cells, size_t n, double *share)
+static enum status call_player(void *context, const uint64_t *cells, size_t n, double *share)
 {
     struct player *player = context;
     const unsigned n_cells = player->grid->n_cells;
@@ -97,7 +97,7 @@ static enum status make_policy(struct policy *policy, const struct as_table *tab
     if (settings->threads > WORKERS_MAX)
         return status_fail(STATUS_USAGE, "as_exact: %u threads; expected at most %d", settings->threads, WORKERS_MAX);
     *policy = (struct policy){.kind = kinds[settings->player],
-                              .choose = ask_player,
+                              .choose = call_player,
                               .context = player,
                               .by_image = !settings->symmetric,
                               .stop = poll_player};

@@ -175,7 +175,7 @@ static struct as_table_answer empty_answer(void)
     return answer;
 }
 
-static enum status ask_moves(const struct as_table *table, struct board board, struct as_table_answer *answer)
+static enum status answer_moves(const struct as_table *table, struct board board, struct as_table_answer *answer)
 {
     enum direction best;
     enum status status = query_move(table->table, board, &best);
@@ -189,7 +189,7 @@ static enum status ask_moves(const struct as_table *table, struct board board, s
     const struct moves moves = grid_moves(&table->grid.grid, board), allowed = table_moves(table->table, inside);
     answer->best = best;
     for (unsigned d = 0; d < AS_DIRECTIONS; d++) {
-        if (!(allowed.legal >> grid_image_direction(&table->grid.grid, d, symmetry) & 1))
+        if (!(allowed.legal >> grid_image_direction(d, symmetry) & 1))
             continue;
         answer->legal |= 1u << d;
         answer->reward[d] = moves.reward[d];
@@ -197,7 +197,7 @@ static enum status ask_moves(const struct as_table *table, struct board board, s
     return STATUS_OK;
 }
 
-static enum status ask_values(const struct as_table *table, struct board board, struct as_table_answer *answer)
+static enum status answer_values(const struct as_table *table, struct board board, struct as_table_answer *answer)
 {
     enum solve_variant variant = table_summary(table->table)->variant;
     struct query_tables tables = {.main = variant};
@@ -221,14 +221,14 @@ static enum status ask_values(const struct as_table *table, struct board board, 
 }
 
 /* Fills *answer in every case; what is known of a board without an answer is nothing but its status. */
-static enum status ask(const struct as_table *table, struct as_board board, struct as_table_answer *answer,
-                       const char *function)
+static enum status answer_board(const struct as_table *table, struct as_board board, struct as_table_answer *answer,
+                                const char *function)
 {
     *answer = empty_answer();
     enum status status = api_check_board(&table->grid, board, function);
     if (!status)
-        status = table_summary(table->table)->store == STORE_MOVES ? ask_moves(table, api_board_in(board), answer)
-                                                                   : ask_values(table, api_board_in(board), answer);
+        status = table_summary(table->table)->store == STORE_MOVES ? answer_moves(table, api_board_in(board), answer)
+                                                                   : answer_values(table, api_board_in(board), answer);
     answer->status = (enum as_status)status;
     return status;
 }
@@ -241,7 +241,7 @@ enum as_status as_table_query(const struct as_table *table, struct as_board boar
     enum status status = check_store(table, true, "as_table_query");
     if (status)
         return (enum as_status)status;
-    status = ask(table, board, &found, "as_table_query");
+    status = answer_board(table, board, &found, "as_table_query");
     if (status)
         return (enum as_status)status;
     *answer = found;
@@ -255,13 +255,13 @@ struct lookup_job {
     size_t n;
 };
 
-static enum status ask_batch(void *context, unsigned worker, uint64_t batch)
+static enum status answer_batch(void *context, unsigned worker, uint64_t batch)
 {
     const struct lookup_job *job = context;
     (void)worker;
     size_t end = (size_t)(batch + 1) * BATCH_BOARDS;
     for (size_t i = (size_t)batch * BATCH_BOARDS; i < end && i < job->n; i++) {
-        enum status status = ask(job->table, job->boards[i], &job->answers[i], "as_table_query_many");
+        enum status status = answer_board(job->table, job->boards[i], &job->answers[i], "as_table_query_many");
         if (status && status != STATUS_INVALID)
             return status;
     }
@@ -281,7 +281,7 @@ enum as_status as_table_query_many(const struct as_table *table, const struct as
     uint64_t n_batches = n / BATCH_BOARDS + (n % BATCH_BOARDS != 0);
     if (threads <= 1 || n_batches <= 1) { /* without a pool, which takes longer to start than a few look-ups */
         for (uint64_t batch = 0; batch < n_batches && !status; batch++)
-            status = ask_batch(&job, 0, batch);
+            status = answer_batch(&job, 0, batch);
         return (enum as_status)status;
     }
     struct workers *workers = NULL;
@@ -290,7 +290,7 @@ enum as_status as_table_query_many(const struct as_table *table, const struct as
     status = workers_create(&workers, threads < n_batches ? threads : (unsigned)n_batches);
     if (status)
         goto done;
-    status = workers_for(workers, n_batches, ask_batch, &job);
+    status = workers_for(workers, n_batches, answer_batch, &job);
 done:
     workers_free(workers);
     return (enum as_status)status;

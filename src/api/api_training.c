@@ -143,7 +143,7 @@ enum as_status as_training_advance(struct as_training *training, double budget_s
     struct training_result result;
     /* The run counts its budget from its opening. */
     double budget = budget_seconds > 0 ? clock_seconds() - training->opened_at + budget_seconds : 0;
-    enum status status = training_run_go(training->run, budget, &report, &result);
+    enum status status = training_run_train(training->run, budget, &report, &result);
     if (!status && state)
         *state = (struct as_training_state){.end = (enum as_training_end)result.end,
                                             .actions = result.totals.actions,

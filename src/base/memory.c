@@ -124,7 +124,7 @@ enum status memory_block_allocate(struct memory_block *out, size_t bytes)
 #ifdef MADV_HUGEPAGE
     /* A block below one huge page would cost a whole one at the first touch and gain nothing. */
     if (bytes >= HUGE_PAGE_BYTES)
-        out->huge = madvise(data, round_up_to_huge(bytes), MADV_HUGEPAGE) == 0;
+        madvise(data, round_up_to_huge(bytes), MADV_HUGEPAGE); /* refused: plain pages, which do as well */
 #endif
     return STATUS_OK;
 }

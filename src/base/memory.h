@@ -41,13 +41,11 @@ char *memory_copy_text(const char *text);
 struct memory_block {
     void *data;   /* aligned to 2 MiB; NULL if bytes is 0 */
     size_t bytes; /* the size requested; its mapping is rounded up to 2 MiB */
-    bool huge;    /* the kernel agreed to try huge pages */
 };
 
 /*
- * A zeroed block of `bytes` (any number, 0 gives an empty block) in *out. Pages are taken when first touched. Where
- * huge pages are refused the block has plain ones and `huge` is false; that is not a failure. On STATUS_NO_MEMORY *out
- * is zeroed.
+ * A zeroed block of `bytes` (any number, 0 gives an empty block) in *out. Pages are taken when first touched, huge ones
+ * where the kernel grants them. On STATUS_NO_MEMORY *out is zeroed.
  */
 enum status memory_block_allocate(struct memory_block *out, size_t bytes);
 

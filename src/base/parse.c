@@ -68,14 +68,16 @@ static const char *take_number(const char *text, char clean[CLEAN_BYTES])
     return text;
 }
 
-/* The power of ten of the letter that *text starts with, which it skips: k, M, G or T; 0 if there is none. */
+/* The power of ten of the letter that *text starts with, perhaps after a blank, which it skips: k, M, G or T; 0 if
+   there is none. */
 static int take_suffix(const char **text)
 {
     static const char letters[] = "kMGT";
-    const char *found = **text ? strchr(letters, **text) : NULL;
+    const char *found_at = *text + (**text == ' ');
+    const char *found = *found_at ? strchr(letters, *found_at) : NULL;
     if (!found)
         return 0;
-    ++*text;
+    *text = found_at + 1;
     return 3 * (int)(found - letters + 1);
 }
 
@@ -110,11 +112,32 @@ static bool scale_exactly(uint64_t mantissa, long power, uint64_t *out)
     return true;
 }
 
+/* Copies a number whose first digits are in groups of three, "48,713,519", without the commas. False if they are not:
+   "0,500" and "1,5" are refused, since a comma may have been meant as a point. */
+static bool join_groups(const char *text, char joined[CLEAN_BYTES])
+{
+    size_t n = 0;
+    if (*text == '+' || *text == '-')
+        joined[n++] = *text++;
+    size_t first = strspn(text, "0123456789");
+    if (first == 0 || first > 3 || *text == '0' || text[first] != ',')
+        return false;
+    memcpy(joined + n, text, first);
+    n += first;
+    for (text += first; *text == ','; text += 4, n += 3) {
+        if (strspn(text + 1, "0123456789") != 3 || n + 3 >= CLEAN_BYTES)
+            return false;
+        memcpy(joined + n, text + 1, 3);
+    }
+    joined[n] = 0;
+    return *text == 0;
+}
+
 /* Sign and magnitude of a whole number. Through a double, 9007199254740993 would come back as another number. */
 static bool parse_magnitude(const char *text, bool *negative, uint64_t *out)
 {
-    char clean[CLEAN_BYTES];
-    const char *rest = take_number(text, clean);
+    char clean[CLEAN_BYTES], joined[CLEAN_BYTES];
+    const char *rest = take_number(join_groups(text, joined) ? joined : text, clean);
     if (!rest)
         return false;
     long power = take_suffix(&rest);

@@ -10,14 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A whole number: 42, -7, 1_000_000, 1e10, 2.5e6, 1k, 2.5M, 3G; exact, refused beyond 64 bits and where a fraction is
-   left (2.5). */
+/* A whole number: 42, -7, 1_000_000, 1,000,000, 1e10, 2.5e6, 1k, 2.5M, "3 G"; exact, refused beyond 64 bits and where a
+   fraction is left (2.5). */
 bool parse_integer(const char *text, int64_t *out);
 
 /* The same from 0 to 2^64-1: seeds. */
 bool parse_unsigned(const char *text, uint64_t *out);
 
-/* A finite number: 0.5, -1e-3, 1_000, 1.5k. */
+/* A finite number: 0.5, -1e-3, 1_000, 1.5k, "1.5 k". */
 bool parse_real(const char *text, double *out);
 
 /* yes, true, on, 1 or no, false, off, 0, in any case of letters. */

@@ -147,13 +147,4 @@ static inline uint64_t board4x4_canonical_low(uint64_t x)
     return board4x4_smaller(board4x4_smaller(a, b), board4x4_smaller(c, d));
 }
 
-struct board board4x4_canonical_exact(struct board board);
-
-static inline struct board board4x4_canonical(struct board board)
-{
-    if (__builtin_expect(board.high != 0, 0))
-        return board4x4_canonical_exact(board);
-    return (struct board){.cells = board4x4_canonical_low(board.cells)};
-}
-
 #endif

@@ -247,9 +247,8 @@ struct board grid_canonical(const struct grid *grid, struct board board)
     return best;
 }
 
-enum direction grid_image_direction(const struct grid *grid, enum direction direction, unsigned symmetry)
+enum direction grid_image_direction(enum direction direction, unsigned symmetry)
 {
-    (void)grid;
     static const uint8_t transposed[DIRECTION_COUNT] = {DIRECTION_LEFT, DIRECTION_DOWN, DIRECTION_RIGHT, DIRECTION_UP};
     unsigned d = symmetry & 4 ? transposed[direction] : direction;
     if (symmetry & 1 && !is_vertical(d))
@@ -282,18 +281,6 @@ struct moves board4x4_moves_exact(struct board board)
 bool board4x4_is_terminal_exact(struct board board)
 {
     return board4x4_moves_exact(board).legal == 0;
-}
-
-struct board board4x4_canonical_exact(struct board board)
-{
-    struct board best = board;
-    for (unsigned s = 1; s < 8; s++) {
-        struct board image = {0};
-        for (unsigned cell = 0; cell < 16; cell++)
-            image = board_set(image, cell, board_get(board, symmetry_source(&grid4x4, s, cell)));
-        best = board_less(image, best) ? image : best;
-    }
-    return best;
 }
 
 /* ---- creating and checking -------------------------------------------------------------------------------------- */

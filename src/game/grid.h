@@ -75,7 +75,7 @@ bool grid_holds(const struct grid *grid, struct board board);
 struct board grid_start(const struct grid *grid, struct rng *rng);
 
 /* The direction that takes the place of `direction` on image `symmetry`: moving then turning is turning then moving. */
-enum direction grid_image_direction(const struct grid *grid, enum direction direction, unsigned symmetry);
+enum direction grid_image_direction(enum direction direction, unsigned symmetry);
 
 const char *direction_name(enum direction direction); /* "up", "right", "down", "left" */
 

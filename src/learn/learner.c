@@ -151,13 +151,13 @@ static void learn_backward(struct learner *learner, const struct learn_target *t
         unsigned group = end < AHEAD ? end : AHEAD;
         for (unsigned i = 0; i < group; i++) {
             struct board after = learner->moves[end - 1 - i].after;
-            uint32_t *index = learner->candidates[i].index; /* no candidates are in use at the end of a play */
+            uint32_t *index = learner->candidates[0][i].index; /* no candidates are in use at the end of a play */
             stage[i] = stages_of(&network->spec.stages, after);
             lookup_indices(network, after, stage[i], index);
         }
         for (unsigned i = 0; i < group; i++) {
             const struct played_move *move = &learner->moves[end - 1 - i];
-            const uint32_t *index = learner->candidates[i].index;
+            const uint32_t *index = learner->candidates[0][i].index;
             if (known_value(target, move->after, &known)) {
                 aim = (float)move->reward + known;
                 continue;
@@ -170,17 +170,18 @@ static void learn_backward(struct learner *learner, const struct learn_target *t
     }
 }
 
-/* Step 5. */
+/* Step 3. */
 static void prepare(struct learner *learner, const struct learn_target *target)
 {
     const struct network *network = target->network;
     struct moves moves = grid_moves(&network->grid, learner->game.board);
     bool ended = learn_has_goal(&target->settings->goal, learner->game.board);
     learner->n_candidates = 0;
+    learner->set ^= 1;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         if (!(moves.legal >> d & 1) || ended)
             continue;
-        struct candidate *candidate = &learner->candidates[learner->n_candidates++];
+        struct candidate *candidate = &learner->candidates[learner->set][learner->n_candidates++];
         candidate->after = moves.after[d];
         candidate->reward = moves.reward[d];
         candidate->stage = stages_of(&network->spec.stages, candidate->after);
@@ -227,23 +228,43 @@ static unsigned explore(struct learner *learner, const struct exploration *explo
     return exploration->temperature > 0 ? draw_softmax(rng, values, n, values[best], exploration->temperature) : best;
 }
 
-/* Steps 1 and 2. Returns the candidate whose move is made: the best one, unless the run explores. */
-static struct candidate *choose_and_learn(struct learner *learner, const struct learn_target *target,
-                                          const struct learn_moment *moment)
+/* What step 1 finds. */
+struct choice {
+    struct candidate *candidate; /* whose move is made: the best one, unless the run explores */
+    bool aims_elsewhere;         /* at the best one, where another move is made */
+    bool aims_at_known;
+    float aim; /* reward + value of the candidate aimed at */
+};
+
+/* Step 1. */
+static struct choice choose(struct learner *learner, const struct learn_target *target)
 {
     const struct exploration *exploration = &target->settings->explore;
+    struct candidate *candidates = learner->candidates[learner->set];
     float values[DIRECTION_COUNT];
     unsigned best = 0;
     for (unsigned i = 0; i < learner->n_candidates; i++) {
-        values[i] = candidate_value(&learner->candidates[i], target);
+        values[i] = candidate_value(&candidates[i], target);
         best = values[i] > values[best] ? i : best;
     }
     unsigned chosen = explore(learner, exploration, values, best), aim = exploration->aim_best ? best : chosen;
-    if (learner->candidates[aim].known || aim != chosen)
-        learn_end(learner, target, moment, values[aim]);
+    return (struct choice){.candidate = &candidates[chosen],
+                           .aims_elsewhere = aim != chosen,
+                           .aims_at_known = candidates[aim].known,
+                           .aim = values[aim]};
+}
+
+/* Steps 4 and 5. */
+static void learn_and_visit(struct learner *learner, const struct learn_target *target,
+                            const struct learn_moment *moment, const struct choice *choice)
+{
+    if (choice->aims_at_known || choice->aims_elsewhere)
+        learn_end(learner, target, moment, choice->aim);
     else if (learner->n_visited > 0)
-        learn_error(learner, target, moment, values[aim]);
-    return &learner->candidates[chosen];
+        learn_error(learner, target, moment, choice->aim);
+    visit(learner, target, choice->candidate);
+    if (choice->candidate->known)
+        learner->n_visited = 0;
 }
 
 void learner_begin(struct learner *learner, const struct learn_target *target, struct starts *starts)
@@ -293,25 +314,22 @@ enum status learner_step(struct learner *learner, const struct learn_target *tar
     bool backward = target->settings->backward;
     if (backward)
         learner->n_visited = 0; /* nothing learns before the end */
-    struct candidate *chosen = choose_and_learn(learner, target, moment);
+    struct choice choice = choose(learner, target);
+    const struct candidate *chosen = choice.candidate;
     if (game->n_moves > 0)
         starts_see_move(starts, learner->visited[learner->newest].stage, chosen->stage, chosen->after);
-    if (backward) {
-        enum status status = learner_reserve_moves(learner, target, game->n_moves + 1);
-        if (status)
-            return status;
+    enum status status = STATUS_OK;
+    if (backward)
+        status = learner_reserve_moves(learner, target, game->n_moves + 1);
+    if (status)
+        return status;
+    if (backward)
         learner->moves[game->n_moves] = (struct played_move){.after = chosen->after, .reward = chosen->reward};
-    }
-    struct board after = chosen->after;
-    uint32_t reward = chosen->reward;
-    bool known = chosen->known;
-    visit(learner, target, chosen);
-    if (known)
-        learner->n_visited = 0;
-    enum status status = live_game_move(game, starts, after, reward);
+    status = live_game_move(game, starts, chosen->after, chosen->reward);
     if (status)
         return status;
     prepare(learner, target);
+    learn_and_visit(learner, target, moment, &choice);
     return STATUS_OK;
 }
 
@@ -328,16 +346,17 @@ enum status learner_reserve_moves(struct learner *learner, const struct learn_ta
 
 enum status learner_create(struct learner *learner, const struct learn_target *target, struct rng rng)
 {
-    unsigned n_arrays = DIRECTION_COUNT + target->settings->horizon + 1, n_lookups = target->network->n_lookups;
+    unsigned n_arrays = 2 * DIRECTION_COUNT + target->settings->horizon + 1, n_lookups = target->network->n_lookups;
     *learner = (struct learner){0};
     learner->index_storage = memory_allocate((size_t)n_arrays * n_lookups, sizeof(uint32_t));
     if (!learner->index_storage)
         return STATUS_NO_MEMORY;
     learner->game.rng = rng;
-    for (unsigned i = 0; i < DIRECTION_COUNT; i++)
-        learner->candidates[i].index = learner->index_storage + (size_t)i * n_lookups;
-    for (unsigned i = 0; i <= target->settings->horizon; i++)
-        learner->visited[i].index = learner->index_storage + (size_t)(DIRECTION_COUNT + i) * n_lookups;
+    uint32_t *index = learner->index_storage;
+    for (unsigned i = 0; i < 2 * DIRECTION_COUNT; i++, index += n_lookups)
+        learner->candidates[i / DIRECTION_COUNT][i % DIRECTION_COUNT].index = index;
+    for (unsigned i = 0; i <= target->settings->horizon; i++, index += n_lookups)
+        learner->visited[i].index = index;
     return STATUS_OK;
 }
 

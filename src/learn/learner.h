@@ -5,13 +5,14 @@
  *
  *   1.  sum the prefetched weights of every legal afterstate; choose the best by reward + value, or explore
  *
- *   2.  learn at the afterstate before, whose error is now known: reward + new value - its own value, read again
+ *   2.  spawn a tile
  *
- *   3.  remember the chosen afterstate as the newest
+ *   3.  compute the next afterstates and their indices, and prefetch their weights
  *
- *   4.  spawn a tile
+ *   4.  learn at the afterstate before, whose error is now known: reward + new value - its own value, read again; its
+ *       weights are in the caches, and those of step 3 arrive meanwhile
  *
- *   5.  compute the next afterstates and their indices, and prefetch their weights
+ *   5.  remember the chosen afterstate as the newest
  *
  * If no move is legal, the step instead learns that the last afterstate is worth 0, ends the play and begins another.
  * With a goal (learn_settings.h) the play also ends when its tile is made. Afterstates of known value learn nothing:
@@ -68,9 +69,10 @@ struct played_move {
 
 struct learner {
     struct live_game game;
-    /* Prepared by the last step: */
+    /* Prepared by the last step; the other set is that of the step before, which learns while these are prefetched. */
     unsigned n_candidates;
-    struct candidate candidates[DIRECTION_COUNT];
+    unsigned set; /* which of the two: 0 or 1 */
+    struct candidate candidates[2][DIRECTION_COUNT];
     /* A ring of the last horizon + 1 afterstates, of which n_visited are filled; visited[newest] is the last one. */
     unsigned newest, n_visited;
     struct visited visited[LEARN_MAX_HORIZON + 1];

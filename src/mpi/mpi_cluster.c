@@ -145,7 +145,7 @@ static enum status receive_message(void *context, struct cluster_message *messag
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------ */
 
-static enum status settle(struct mpi_cluster *mpi, int level)
+static enum status describe_cluster(struct mpi_cluster *mpi, int level)
 {
     int rank, size, length;
     char host[MPI_MAX_PROCESSOR_NAME];
@@ -184,7 +184,7 @@ enum status mpi_cluster_create(struct mpi_cluster **out)
     MPI_Comm_dup(MPI_COMM_WORLD, &mpi->collectives);
     MPI_Comm_dup(MPI_COMM_WORLD, &mpi->messages);
     MPI_Comm_dup(MPI_COMM_WORLD, &mpi->meetings);
-    enum status status = settle(mpi, level);
+    enum status status = describe_cluster(mpi, level);
     if (status) {
         mpi_cluster_finish(mpi);
         *out = NULL;

@@ -23,14 +23,15 @@
 
 #include "base/bits.h"
 #include "game/board4x4.h"
+#include "ntuple/index_lanes.h"
 #include "ntuple/network.h"
 #include "ntuple/planes.h"
 
 #if defined(__AVX2__) && !defined(__SANITIZE_THREAD__)
 #include <immintrin.h>
-#define LOOKUP_GATHERS 1 /* the eight weights of a table by one instruction, if their offsets fit in 31 bits */
+#define LOOKUP_VECTORS 1 /* the eight weights of a table in one register */
 #else
-#define LOOKUP_GATHERS 0
+#define LOOKUP_VECTORS 0
 #endif
 
 /*
@@ -40,8 +41,8 @@
  * down (-0.5% and +0.5% against plain accesses; callgrind, haswell). Plain accesses were no alternative: gcc stores two
  * neighbouring floats by one instruction of eight bytes. docs/decisions/066 has the figures.
  *
- * Only gathers (below) are not atomic by the letter; the processor reads each of their eight floats whole. Builds with
- * the thread sanitizer, which cannot look into a gather, take the scalar reference instead.
+ * Only the loads of eight weights into a register (below) are not atomic by the letter; the processor reads each float
+ * whole. Builds with the thread sanitizer, which does not see them one by one, take the scalar reference instead.
  */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 #ifdef __AVX__
@@ -146,6 +147,30 @@ LOOKUP_CONSTANT void lookup_indices_direct(const struct network *network, uint64
     }
 }
 
+#if INDEX_LANES
+/* The same by sixteen (index_lanes.h). */
+LOOKUP_CONSTANT void lookup_indices_lanes(const struct network *network, uint64_t cells, const float *stage_cells,
+                                          size_t stride, uint32_t *index)
+{
+    enum { IMAGES = 8 };
+    const struct index_block *block = network->index_blocks;
+    const struct network_table *table = network->tables, *end = table + network->n_tables;
+    __m512i pairs = index_lanes_pairs(cells);
+    for (; table + 1 < end; table += 2, block++, index += INDEX_BLOCK) {
+        _mm512_storeu_si512(index, index_lanes_block(block, network->index_groups, pairs));
+        for (unsigned t = 0; t < 2; t++)
+            for (unsigned s = 0; s < IMAGES && table[t].n_weights > LOOKUP_CACHED_WEIGHTS; s++)
+                __builtin_prefetch(stage_cells + stride * index[t * IMAGES + s]);
+    }
+    if (table == end)
+        return;
+    __m512i last = index_lanes_block(block, network->index_groups, pairs);
+    _mm256_storeu_si256((__m256i *)index, _mm512_castsi512_si256(last));
+    for (unsigned s = 0; s < IMAGES && table->n_weights > LOOKUP_CACHED_WEIGHTS; s++)
+        __builtin_prefetch(stage_cells + stride * index[s]);
+}
+#endif
+
 /* The same for other bases: groups of three cells through small tables. */
 static inline void lookup_indices_grouped(const struct network *network, uint64_t cells, const float *stage_cells,
                                           size_t stride, uint32_t *index)
@@ -173,6 +198,12 @@ LOOKUP_CONSTANT void lookup_indices_at(const struct network *network, struct boa
                                        uint32_t *index)
 {
     const float *stage_cells = network->cells + stride * stage * network->n_stage_weights;
+#if INDEX_LANES
+    if (network->index_blocks) {
+        lookup_indices_lanes(network, board.cells, stage_cells, stride, index);
+        return;
+    }
+#endif
     if (network->direct && network->n_symmetries == 8)
         lookup_indices_direct(network, board.cells, stage_cells, stride, index, 8);
     else if (network->direct)
@@ -210,16 +241,22 @@ static inline float lookup_without_unseen(float sum, unsigned n_seen, unsigned n
     return n_seen ? sum * ((float)n_lookups / (float)n_seen) : 0;
 }
 
-#if LOOKUP_GATHERS
-/* The weights of one table for eight images; stride is a constant. */
-LOOKUP_CONSTANT __m256 lookup_gather(const float *cells, size_t stride, const uint32_t *index)
+#if LOOKUP_VECTORS
+static inline __m128 lookup_load_four(const float *cells, size_t stride, const uint32_t *index)
 {
-    __m256i place = _mm256_loadu_si256((const __m256i *)index);
-    if (stride == 3)
-        place = _mm256_add_epi32(place, _mm256_slli_epi32(place, 1));
-    else if (stride != 1)
-        place = _mm256_mullo_epi32(place, _mm256_set1_epi32((int)stride));
-    return _mm256_i32gather_ps(cells, place, sizeof(float));
+    __m128 low = _mm_load_ss(cells + stride * index[0]), high = _mm_load_ss(cells + stride * index[2]);
+    low = _mm_insert_ps(low, _mm_load_ss(cells + stride * index[1]), 1 << 4);
+    high = _mm_insert_ps(high, _mm_load_ss(cells + stride * index[3]), 1 << 4);
+    return _mm_movelh_ps(low, high);
+}
+
+/*
+ * The weights of one table for eight images; stride is a constant. A gather would do the same, but on the processors at
+ * hand (Zen 5) evaluating 4x6 boards that are cached takes 27 ns with gathers and 15 to 20 without (decision 074).
+ */
+LOOKUP_CONSTANT __m256 lookup_load_eight(const float *cells, size_t stride, const uint32_t *index)
+{
+    return _mm256_set_m128(lookup_load_four(cells, stride, index + 4), lookup_load_four(cells, stride, index));
 }
 
 /* lookup_sum_images() in a register: the same pairs in the same order. */
@@ -239,12 +276,6 @@ static inline unsigned lookup_count_vector(__m256i counts)
     return sum;
 }
 #endif
-
-/* Whether weights can be gathered: eight images, and offsets in a stage of cells of `stride` floats fit in 31 bits. */
-static inline bool lookup_can_gather(const struct network *network, size_t stride)
-{
-    return LOOKUP_GATHERS && network->n_symmetries == 8 && network->n_stage_weights * stride <= INT32_MAX;
-}
 
 /* The weights of one stage. Constant fields are constants of the caller: each combination gets its own loop. */
 struct weight_view {
@@ -282,6 +313,10 @@ LOOKUP_CONSTANT float lookup_sum_plain(const struct weight_view *view, const uin
     for (const uint32_t *end = index + view->n_lookups; index < end; index += view->n_symmetries)
         for (unsigned s = 0; s < view->n_symmetries; s++) {
             size_t at = view->stride * index[s];
+            if (!view->before && !n_seen) { /* nothing but sums: added from memory */
+                partial[s] = lookup_read_plus(view->cells + at, partial[s]);
+                continue;
+            }
             float weight = view->before ? lookup_promoted(view, at) : lookup_read(view->cells + at);
             if (n_seen)
                 unseen += weight == 0;
@@ -292,18 +327,18 @@ LOOKUP_CONSTANT float lookup_sum_plain(const struct weight_view *view, const uin
     return lookup_sum_images(partial, view->n_symmetries);
 }
 
-/* The same with vector instructions, in the same order of additions; only if lookup_can_gather(). */
-LOOKUP_CONSTANT float lookup_sum_gathered(const struct weight_view *view, const uint32_t *index, unsigned *n_seen)
+/* The same with vector instructions, in the same order of additions; only for eight images. */
+LOOKUP_CONSTANT float lookup_sum_eights(const struct weight_view *view, const uint32_t *index, unsigned *n_seen)
 {
-#if LOOKUP_GATHERS
+#if LOOKUP_VECTORS
     __m256 partial = _mm256_setzero_ps();
     __m256i unseen = _mm256_setzero_si256();
     for (const uint32_t *end = index + view->n_lookups; index < end; index += 8) {
-        __m256 weight = lookup_gather(view->cells, view->stride, index);
+        __m256 weight = lookup_load_eight(view->cells, view->stride, index);
         if (view->before) {
             __m256 untouched = _mm256_cmp_ps(weight, _mm256_set1_ps(view->initial), _CMP_EQ_OQ);
             if (__builtin_expect(_mm256_movemask_ps(untouched), 0)) {
-                weight = _mm256_blendv_ps(weight, lookup_gather(view->before, view->stride, index), untouched);
+                weight = _mm256_blendv_ps(weight, lookup_load_eight(view->before, view->stride, index), untouched);
                 for (unsigned s = 0; s < 8 && view->keep; s++)
                     lookup_promoted(view, view->stride * index[s]);
             }
@@ -326,13 +361,13 @@ LOOKUP_CONSTANT float lookup_sum_gathered(const struct weight_view *view, const 
 LOOKUP_CONSTANT float lookup_value_in(const struct network *network, const struct weight_view *view,
                                       const uint32_t *index, unsigned *n_seen)
 {
-    bool gather = view->n_symmetries == 8 && lookup_can_gather(network, view->stride);
+    bool eights = view->n_symmetries == 8; /* worth it where weights are compared */
     if (network->spec.unseen_mean) {
-        float sum = gather ? lookup_sum_gathered(view, index, n_seen) : lookup_sum_plain(view, index, n_seen);
+        float sum = eights ? lookup_sum_eights(view, index, n_seen) : lookup_sum_plain(view, index, n_seen);
         return lookup_without_unseen(sum, *n_seen, view->n_lookups);
     }
     *n_seen = view->n_lookups;
-    return gather ? lookup_sum_gathered(view, index, NULL) : lookup_sum_plain(view, index, NULL);
+    return eights && view->before ? lookup_sum_eights(view, index, NULL) : lookup_sum_plain(view, index, NULL);
 }
 
 /* The same for a board of this stage with these indices. Stride, n_symmetries and keep of the view are constants. */

@@ -1,6 +1,7 @@
 /* network: an n-tuple network: shapes, encoding, stages and their tables of weights. */
 #include "ntuple/network.h"
 
+#include "ntuple/index_lanes.h"
 #include "ntuple/planes.h"
 
 #include <stdlib.h>
@@ -96,6 +97,52 @@ static enum status make_groups(struct network *network)
     return STATUS_OK;
 }
 
+enum { IMAGES = 8, BLOCK_TABLES = INDEX_BLOCK / IMAGES };
+
+/* Which pairs of bits make one index; lane: its place in the block. */
+static void fill_lane(const struct network *network, const struct network_table *table, unsigned image, unsigned lane,
+                      struct index_block *block)
+{
+    const struct tuple *tuple = &network->spec.shape.tuples[table->tuple];
+    const uint8_t *cell = network->grid.symmetry[image];
+    block->offset[lane] = table->offset;
+    for (unsigned p = 0; p < 2u * tuple->n_cells; p++) {
+        bool high = p >= tuple->n_cells;
+        uint8_t *from = &block->from[p / INDEX_PAIRS][lane * INDEX_PAIRS + p % INDEX_PAIRS];
+        *from = (uint8_t)(cell[tuple->cells[high ? p - tuple->n_cells : p]] + (high ? INDEX_HIGH_PAIR : 0));
+    }
+}
+
+void network_fill_index_blocks(struct network *network)
+{
+    if (!network->index_blocks)
+        return;
+    memset(network->index_blocks, INDEX_NO_PAIR,
+           (network->n_tables + BLOCK_TABLES - 1) / BLOCK_TABLES * sizeof *network->index_blocks);
+    network->index_groups = 3;
+    for (unsigned t = 0; t < network->n_tables; t++) {
+        const struct network_table *table = &network->tables[t];
+        for (unsigned image = 0; image < IMAGES; image++)
+            fill_lane(network, table, image, t % BLOCK_TABLES * IMAGES + image,
+                      &network->index_blocks[t / BLOCK_TABLES]);
+        if (network->spec.shape.tuples[table->tuple].n_cells > 6)
+            network->index_groups = 4;
+    }
+}
+
+/* Where the processor has no use for them nothing is made. */
+static enum status create_index_blocks(struct network *network)
+{
+    if (!INDEX_LANES || !network->direct || network->n_symmetries != IMAGES)
+        return STATUS_OK;
+    network->index_blocks =
+        memory_allocate((network->n_tables + BLOCK_TABLES - 1) / BLOCK_TABLES, sizeof *network->index_blocks);
+    if (!network->index_blocks)
+        return STATUS_NO_MEMORY;
+    network_fill_index_blocks(network);
+    return STATUS_OK;
+}
+
 const char *network_find_difference(const struct network_spec *a, const struct network_spec *b)
 {
     if (a->rows != b->rows || a->cols != b->cols)
@@ -129,6 +176,9 @@ enum status network_plan(struct network **out, const struct network_spec *spec)
     if (status)
         goto done;
     status = make_groups(network);
+    if (status)
+        goto done;
+    status = create_index_blocks(network);
 done:
     if (status) {
         network_free(network);
@@ -142,7 +192,8 @@ enum status network_set_stride(struct network *network, size_t stride)
     struct memory_block block;
     if (network->stride == stride)
         return STATUS_OK;
-    enum status status = memory_block_allocate(&block, network->n_weights * stride * sizeof(float));
+    enum status status =
+        memory_block_allocate(&block, (network->n_weights * stride + NETWORK_SPARE_FLOATS) * sizeof(float));
     if (status)
         return status;
     float *cells = block.data;
@@ -178,6 +229,7 @@ void network_free(struct network *network)
         return;
     memory_block_free(&network->block);
     free(network->groups);
+    free(network->index_blocks);
     grid_free(&network->grid);
     free(network);
 }

@@ -41,6 +41,7 @@
 enum {
     NETWORK_MAX_TABLES = SHAPE_MAX_TUPLES * ENCODING_MAX_RANGES,
     NETWORK_MAX_LOOKUPS = 512, /* tables times symmetries; functions have this many indices on their stack */
+    NETWORK_SPARE_FLOATS = 1,  /* that may be read, not written, after the last cell */
     NETWORK_GROUPS = 3,        /* groups of three cells in the largest tuple */
     GROUP_CELLS = 3,
     GROUP_VALUES = 1 << 4 * GROUP_CELLS,
@@ -67,6 +68,8 @@ struct network_table {
     uint8_t tuple, range, n_groups;
 };
 
+struct index_block;
+
 struct network {
     struct network_spec spec;
     struct grid grid;
@@ -75,7 +78,9 @@ struct network {
     uint64_t n_stage_weights; /* below 2^32 */
     uint64_t n_weights;       /* of all stages */
     struct network_table tables[NETWORK_MAX_TABLES];
-    uint32_t *groups; /* storage of the group tables */
+    uint32_t *groups;                 /* storage of the group tables */
+    struct index_block *index_blocks; /* of two tables each (index_lanes.h); NULL where they are of no use */
+    unsigned index_groups;            /* of pairs of bits in its largest tuple; at least 3 */
     struct memory_block block;
     float *cells;   /* weight i of all stages, [stage * n_stage_weights + index], is cells[stride * i] */
     size_t stride;  /* floats of a cell */
@@ -102,6 +107,8 @@ enum status network_create(struct network **out, const struct network_spec *spec
    Does nothing if cells have that size. STATUS_NO_MEMORY; the network is then unchanged. */
 enum status network_set_stride(struct network *network, size_t stride);
 void network_free(struct network *network); /* NULL is fine */
+/* Makes index_blocks anew after tables were left out. */
+void network_fill_index_blocks(struct network *network);
 
 static inline float *network_stage_cells(const struct network *network, unsigned stage)
 {

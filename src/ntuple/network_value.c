@@ -35,7 +35,7 @@ float network_value(const struct network *network, struct board after)
 LOOKUP_CONSTANT void evaluate_groups(const struct network *network, const struct board *after, size_t n, float *out,
                                      size_t stride)
 {
-    enum { GROUP = 8 };
+    enum { GROUP = 16 }; /* 1-ply play of 4x6 makes 1.06 times as many moves a second as with 8, of 8x6 as many */
     const struct weight_view view = {.stride = stride, .n_symmetries = 8};
     uint32_t index[GROUP][NETWORK_MAX_LOOKUPS];
     unsigned stage[GROUP], n_seen;

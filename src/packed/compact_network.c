@@ -52,7 +52,7 @@ static void find_entries(const struct packed_network *compact, struct board afte
     lookup->words = sum_words(compact, lookup->stage, image);
 }
 
-#if LOOKUP_GATHERS
+#if LOOKUP_VECTORS
 /* Counts the bits of each of eight numbers, by a table of half bytes. */
 static inline __m256i count_bits(__m256i x)
 {

@@ -224,27 +224,18 @@ static void keep_tables(struct network *network, const struct fast_builder *buil
     memcpy(network->tables, tables, builder->n_kept * sizeof *tables);
     network->n_tables = builder->n_kept;
     network->n_lookups = network->n_tables * network->n_symmetries;
+    network_fill_index_blocks(network);
 }
 
+/* Four sums, because one would wait for each addition. */
 static int32_t sum_words(const struct network *network, unsigned stage, const uint32_t *index)
 {
     const int32_t *words = (const int32_t *)network->block.data + stage * network->n_stage_weights;
-    const uint32_t *end = index + network->n_lookups;
-#if LOOKUP_GATHERS
-    if (lookup_can_gather(network, 1)) {
-        __m256i sums = _mm256_setzero_si256();
-        for (; index < end; index += 8)
-            sums = _mm256_add_epi32(
-                sums, _mm256_i32gather_epi32(words, _mm256_loadu_si256((const __m256i *)index), sizeof *words));
-        __m128i four = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
-        four = _mm_add_epi32(four, _mm_shuffle_epi32(four, _MM_SHUFFLE(1, 0, 3, 2)));
-        return _mm_cvtsi128_si32(_mm_add_epi32(four, _mm_shuffle_epi32(four, _MM_SHUFFLE(2, 3, 0, 1))));
-    }
-#endif
-    int32_t sum = 0;
-    while (index < end)
-        sum += words[*index++];
-    return sum;
+    int32_t sum[4] = {0};
+    for (const uint32_t *end = index + network->n_lookups; index < end; index += 4)
+        for (unsigned i = 0; i < 4; i++)
+            sum[i] += words[index[i]];
+    return sum[0] + sum[1] + sum[2] + sum[3];
 }
 
 /* As network_value.c: indices and prefetches of a group of boards first, then the sums. */

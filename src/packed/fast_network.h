@@ -3,7 +3,7 @@
  *
  * Each weight becomes a word of 32 bits (packed_network_parts.h), with promotion resolved; 0 if it is untouched. Small
  * tuples within larger ones are folded into them (fold.h), also if unseen weights count as the mean of the others,
- * since a word counts how many touched weights it contains. Evaluating a board is then gathering and adding.
+ * since a word counts how many touched weights it contains. Evaluating a board is then reading and adding.
  *
  * With the bundled network (120 look-ups, 72 after folding) a search of 4 plies takes 0.6 of the time. Words of 16 bits
  * took a tenth less still, in a trial, but have no bits for the counts.

@@ -254,7 +254,7 @@ static int32_t search_moves(struct line_search *search, struct board image, unsi
     for (enum direction d = 0; d < DIRECTION_COUNT; d++) {
         struct both after;
         value[d] = 0;
-        if (!(legal >> d & 1) || !move_board(search, board, grid_image_direction(search->grid, d, symmetry), &after))
+        if (!(legal >> d & 1) || !move_board(search, board, grid_image_direction(d, symmetry), &after))
             continue;
         value[d] = afterstate_value(search, after, depth - 1, 1);
         best = value[d] > best ? value[d] : best;

@@ -429,7 +429,7 @@ static struct search_result begin_result(const struct searcher *searcher, struct
 }
 
 /* Leaves the board to the specialist, if it takes it. */
-static bool ask_specialist(struct searcher *searcher, struct board board, struct search_result *result)
+static bool choose_by_specialist(struct searcher *searcher, struct board board, struct search_result *result)
 {
     const struct specialist *specialist = searcher->settings.specialist;
     if (!specialist || !specialist->takes(specialist->context, board))
@@ -445,7 +445,7 @@ struct search_result searcher_search(struct searcher *searcher, struct board boa
 {
     struct moves moves;
     struct search_result special;
-    if (ask_specialist(searcher, board, &special))
+    if (choose_by_specialist(searcher, board, &special))
         return special;
     struct search_result result = begin_result(searcher, board, &moves);
     for (unsigned i = 0; i < searcher->n_threads; i++)

@@ -277,13 +277,13 @@ static enum status store_age(struct solver *solver, struct backward *backward, u
 }
 
 /* After the age `next` + 2: commits what is full, saves exact values when they are due, or on a request to stop. */
-static enum status settle(struct solver *solver, struct backward *backward, uint32_t next, bool stop)
+static enum status commit_or_save(struct solver *solver, struct backward *backward, uint32_t next, bool stop)
 {
     const struct cluster *cluster = solver->share.cluster;
     if (backward->stores && !stop && !cluster_any(cluster, age_file_is_full(&backward->writer)))
         return STATUS_OK;
     if (next < solver_first_age(solver))
-        return STATUS_OK; /* the end, which finish() settles */
+        return STATUS_OK; /* the end: finish() commits */
     uint64_t n =
         table_index_age(&solver->index, next)->n_afterstates + table_index_age(&solver->index, next + 2)->n_afterstates;
     double seconds = (double)(n * value_form_bytes(solver->rules.form)) / resume_bytes_per_second;
@@ -463,7 +463,7 @@ static enum status backward_ages(struct solver *solver, struct backward *backwar
         enum status status = do_age(solver, backward, age);
         bool stop = cluster_interrupted(solver->share.cluster) && age > first;
         if (!status)
-            status = settle(solver, backward, age - 2, stop);
+            status = commit_or_save(solver, backward, age - 2, stop);
         if (status)
             return status;
         uint64_t n = table_index_age(&solver->index, age)->n_states;

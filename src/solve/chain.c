@@ -175,14 +175,13 @@ static bool fits(const struct link *link, struct board image)
 }
 
 /* The chances of the moves of an image that fits, by directions of the board. */
-static bool ask(const struct link *link, struct board image, unsigned symmetry, struct chain_answer *answer)
+static bool find_chances(const struct link *link, struct board image, unsigned symmetry, struct chain_answer *answer)
 {
-    const struct grid *grid = table_grid(link->table);
     const struct board inside = {.cells = image.cells & table_layout(link->table)->free_bits * 15};
     const struct moves moves = table_moves(link->table, inside);
     *answer = (struct chain_answer){.best = DIRECTION_COUNT, .table = link->table};
     for (enum direction d = 0; d < DIRECTION_COUNT; d++) {
-        const enum direction inner = grid_image_direction(grid, d, symmetry);
+        const enum direction inner = grid_image_direction(d, symmetry);
         double *chance = &answer->chance[d];
         *chance = NAN;
         if (!(moves.legal >> inner & 1))
@@ -206,7 +205,7 @@ bool chain_choose(const struct chain *chain, struct board board, struct chain_an
         bool any = false;
         for (unsigned s = 0; s < grid->n_symmetries; s++) {
             const struct board image = grid_image(grid, board, s);
-            if (!fits(link, image) || !ask(link, image, s, &found))
+            if (!fits(link, image) || !find_chances(link, image, s, &found))
                 continue;
             if (!any || found.chance[found.best] > answer->chance[answer->best])
                 *answer = found;

@@ -40,15 +40,16 @@ struct chunk_job {
     double reward_unit; /* of a quarter of a reward; 0 with a goal */
 };
 
-/* Along an axis that moves the parts apart: all boards go to one row for each direction. */
-static inline __attribute__((always_inline)) void
-value_apart(const struct chunk_job *chunk_job, const struct row_axis *axis, unsigned a, bool goal, enum value_form form)
+/* Along an axis that moves each part by itself: all boards go to one row for each direction. */
+static inline __attribute__((always_inline)) void value_by_part(const struct chunk_job *chunk_job,
+                                                                const struct row_axis *axis, unsigned a, bool goal,
+                                                                enum value_form form)
 {
     const struct state_job *job = chunk_job->job;
     const struct row_chunk *chunk = chunk_job->chunk;
     for (unsigned end = 0; end < 2; end++) {
         double *to = chunk_job->values->of[axis_direction[a][end]];
-        const struct lanes_apart apart = {
+        const struct lanes_by_part by_part = {
             .set = job->afterstates.set,
             .values = job->afterstates.values,
             .codes = axis->slot_moved[end],
@@ -66,9 +67,9 @@ value_apart(const struct chunk_job *chunk_job, const struct row_axis *axis, unsi
                 to[i] = illegal;
         } else if (goal && axis->first_reward[end]) { /* all boards of the row that may move so reach the goal */
             for (unsigned i = 0; i < chunk->n; i++)
-                to[i] = layout_code_blocked(apart.codes[chunk->slot[i]]) ? illegal : apart.certain;
+                to[i] = layout_code_blocked(by_part.codes[chunk->slot[i]]) ? illegal : by_part.certain;
         } else {
-            lanes_value_apart(&apart, chunk->slot, chunk->n, to, form);
+            lanes_value_by_part(&by_part, chunk->slot, chunk->n, to, form);
         }
     }
 }
@@ -113,8 +114,8 @@ value_chunk(const struct chunk_job *chunk_job, const struct row_moves *moves, bo
     for (unsigned a = 0; a < 2; a++) {
         const struct row_axis *axis = &moves->axis[a];
         unsigned n_lines = axis->layout->n_lines;
-        if (axis->layout->apart)
-            value_apart(chunk_job, axis, a, goal, form);
+        if (axis->layout->by_part)
+            value_by_part(chunk_job, axis, a, goal, form);
         else if (n_lines == 3) /* constants unroll the loops over lines */
             value_crossing(chunk_job, axis, 3, a, goal, form);
         else if (n_lines == 2)

@@ -1,8 +1,8 @@
 /*
  * The two loops in which a forward pass spends its time.
  *
- * Moves. Boards of a row are moved together, in chunks (row_moves.h): into one row along the axis that keeps the parts
- * apart, anywhere along the other, where the words of a chunk are prefetched before their bits are set.
+ * Moves. Boards of a row are moved together, in chunks (row_moves.h): into one row along the axis that moves each part
+ * by itself, anywhere along the other, where the words of a chunk are prefetched before their bits are set.
  *
  * Spawns. A tile on a cell of the second part keeps the row: a table has the slots. A tile on a cell of the first part
  * leads to another row, the same for all boards of the present row, and there to the same class of the second part.
@@ -87,16 +87,16 @@ static void move_boards(const struct expansion *phase, const struct row_span *sp
     }
 }
 
-/* Moves along an axis that moves the parts apart: into one row for each direction. */
-static inline void move_apart(const struct row_axis *axis, const struct row_chunk *chunk, struct worker_words to,
-                              uint32_t stride, uint16_t *movable, bool goal)
+/* Moves along an axis that moves each part by itself: into one row for each direction. */
+static inline void move_by_part(const struct row_axis *axis, const struct row_chunk *chunk, struct worker_words to,
+                                uint32_t stride, uint16_t *movable, bool goal)
 {
     for (unsigned end = 0; end < 2; end++) {
         uint16_t slot[ROW_CHUNK_ROOM + LANES];
         if (axis->first_blocked[end])
             continue;
-        unsigned n = lanes_move_apart(chunk->slot, chunk->n, axis->slot_moved[end], axis->turn[end],
-                                      axis->first_changes[end], goal, slot, movable);
+        unsigned n = lanes_move_by_part(chunk->slot, chunk->n, axis->slot_moved[end], axis->turn[end],
+                                        axis->first_changes[end], goal, slot, movable);
         if (goal && axis->first_reward[end]) /* all boards of the row reach the goal */
             continue;
         if (n == 0)
@@ -140,8 +140,8 @@ static inline __attribute__((always_inline)) void move_chunk(const struct age_fr
     for (unsigned a = 0; a < 2; a++) {
         const struct row_axis *axis = &moves->axis[a];
         unsigned n_lines = axis->layout->n_lines;
-        if (axis->layout->apart)
-            move_apart(axis, chunk, to, stride, movable, goal);
+        if (axis->layout->by_part)
+            move_by_part(axis, chunk, to, stride, movable, goal);
         else if (n_lines == 3) /* constants unroll the loops over lines */
             move_crossing(frame, axis, 3, chunk, to, movable, goal);
         else if (n_lines == 2)

@@ -60,7 +60,7 @@ static inline unsigned lanes_list_bits(uint64_t bits, uint16_t first, uint16_t *
 #endif
 }
 
-/* ---- moves apart ------------------------------------------------------------------------------------------------- */
+/* ---- moves of each part by itself -------------------------------------------------------------------------------- */
 
 /*
  * Where the boards at `slot` go: the slots of the legal moves, in order, in `out`; returns how many. A move is legal
@@ -68,9 +68,9 @@ static inline unsigned lanes_list_bits(uint64_t bits, uint16_t first, uint16_t *
  * With `goal`, moves that have a reward, which reach the goal, are legal but not in `out`, and moves that a wall blocks
  * are not legal.
  */
-static inline unsigned lanes_move_apart_plain(const uint16_t *slot, unsigned n, const uint32_t *codes,
-                                              const uint8_t *turn, bool always, bool goal, uint16_t *out,
-                                              uint16_t *movable)
+static inline unsigned lanes_move_by_part_plain(const uint16_t *slot, unsigned n, const uint32_t *codes,
+                                                const uint8_t *turn, bool always, bool goal, uint16_t *out,
+                                                uint16_t *movable)
 {
     unsigned n_out = 0;
     for (unsigned i = 0; i < n; i++) {
@@ -117,8 +117,8 @@ static inline __mmask16 lanes_unblocked(__m512i code)
 _Static_assert(LAYOUT_COSETS == 64 && LAYOUT_COSET_BITS == 6, "the cosets' turns fill a register");
 #endif
 
-static inline unsigned lanes_move_apart(const uint16_t *slot, unsigned n, const uint32_t *codes, const uint8_t *turn,
-                                        bool always, bool goal, uint16_t *out, uint16_t *movable)
+static inline unsigned lanes_move_by_part(const uint16_t *slot, unsigned n, const uint32_t *codes, const uint8_t *turn,
+                                          bool always, bool goal, uint16_t *out, uint16_t *movable)
 {
 #if LANES_AVX512
     const __m512i turns = _mm512_loadu_si512(turn);
@@ -136,7 +136,7 @@ static inline unsigned lanes_move_apart(const uint16_t *slot, unsigned n, const 
     }
     return n_out;
 #else
-    return lanes_move_apart_plain(slot, n, codes, turn, always, goal, out, movable);
+    return lanes_move_by_part_plain(slot, n, codes, turn, always, goal, out, movable);
 #endif
 }
 
@@ -342,8 +342,8 @@ static inline __attribute__((always_inline)) void lanes_values(const void *value
 #endif
 }
 
-/* What the moves of a row's boards apart lead to. */
-struct lanes_apart {
+/* Where a row's boards go when each part moves by itself, and what that is worth. */
+struct lanes_by_part {
     const struct age_set *set; /* ranked, with its values */
     const void *values;
     const uint32_t *codes; /* by slot */
@@ -358,57 +358,59 @@ struct lanes_apart {
 };
 
 /* out[i]: reward and value of the move of the board at slot[i]. */
-static inline __attribute__((always_inline)) void lanes_value_apart_plain(const struct lanes_apart *apart,
-                                                                          const uint16_t *slot, unsigned n, double *out,
-                                                                          enum value_form form)
+static inline __attribute__((always_inline)) void lanes_value_by_part_plain(const struct lanes_by_part *by_part,
+                                                                            const uint16_t *slot, unsigned n,
+                                                                            double *out, enum value_form form)
 {
     for (unsigned i = 0; i < n; i++) {
-        uint32_t code = apart->codes[slot[i]], to = layout_code_slot(code, apart->turn);
-        out[i] = apart->illegal;
-        if ((!apart->always && !(code >> LAYOUT_CODE_CHANGED_BIT)) || (apart->goal && layout_code_blocked(code)))
+        uint32_t code = by_part->codes[slot[i]], to = layout_code_slot(code, by_part->turn);
+        out[i] = by_part->illegal;
+        if ((!by_part->always && !(code >> LAYOUT_CODE_CHANGED_BIT)) || (by_part->goal && layout_code_blocked(code)))
             continue;
-        if (apart->goal && layout_code_reward(code)) {
-            out[i] = apart->certain;
+        if (by_part->goal && layout_code_reward(code)) {
+            out[i] = by_part->certain;
         } else {
-            struct place place = {apart->row_word + (to >> 6), to & 63};
-            out[i] = lanes_load_value(apart->values, age_set_position(apart->set, place), form) +
-                     apart->unit * (apart->first_reward + layout_code_reward(code));
+            struct place place = {by_part->row_word + (to >> 6), to & 63};
+            out[i] = lanes_load_value(by_part->values, age_set_position(by_part->set, place), form) +
+                     by_part->unit * (by_part->first_reward + layout_code_reward(code));
         }
     }
 }
 
-static inline __attribute__((always_inline)) void
-lanes_value_apart(const struct lanes_apart *apart, const uint16_t *slot, unsigned n, double *out, enum value_form form)
+static inline __attribute__((always_inline)) void lanes_value_by_part(const struct lanes_by_part *by_part,
+                                                                      const uint16_t *slot, unsigned n, double *out,
+                                                                      enum value_form form)
 {
 #if LANES_AVX512
-    const __m512i turn = _mm512_loadu_si512(apart->turn),
+    const __m512i turn = _mm512_loadu_si512(by_part->turn),
                   reward_mask = _mm512_set1_epi32((1 << LAYOUT_REWARD_BITS) - 1);
-    const __m512d unit = _mm512_set1_pd(apart->unit), illegal = _mm512_set1_pd(apart->illegal);
+    const __m512d unit = _mm512_set1_pd(by_part->unit), illegal = _mm512_set1_pd(by_part->illegal);
     for (unsigned i = 0; i < n; i += LANES) {
         __mmask16 all = lanes_below(i, n);
-        __m512i code = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), all, lanes_slots(slot, i), apart->codes, 4);
-        __mmask16 legal = apart->always ? all : _mm512_movepi32_mask(code);
-        legal = apart->goal ? legal & lanes_unblocked(code) : legal;
+        __m512i code =
+            _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), all, lanes_slots(slot, i), by_part->codes, 4);
+        __mmask16 legal = by_part->always ? all : _mm512_movepi32_mask(code);
+        legal = by_part->goal ? legal & lanes_unblocked(code) : legal;
         __m512i to = lanes_code_slots(code, turn);
-        __m512i word = _mm512_add_epi32(_mm512_set1_epi32((int)apart->row_word), _mm512_srli_epi32(to, 6));
-        __mmask16 rewarded = apart->goal ? lanes_rewarded(code) : 0, asked = legal & (__mmask16)~rewarded;
-        __m512i position = lanes_positions_of(apart->set, word, to, asked);
+        __m512i word = _mm512_add_epi32(_mm512_set1_epi32((int)by_part->row_word), _mm512_srli_epi32(to, 6));
+        __mmask16 rewarded = by_part->goal ? lanes_rewarded(code) : 0, asked = legal & (__mmask16)~rewarded;
+        __m512i position = lanes_positions_of(by_part->set, word, to, asked);
         __m512i reward = _mm512_and_si512(_mm512_srli_epi32(code, LAYOUT_REWARD_SHIFT), reward_mask);
-        reward = _mm512_add_epi32(reward, _mm512_set1_epi32((int)apart->first_reward));
-        __m512d low = lanes_values_of(apart->values, _mm512_castsi512_si256(position), (__mmask8)asked, form);
+        reward = _mm512_add_epi32(reward, _mm512_set1_epi32((int)by_part->first_reward));
+        __m512d low = lanes_values_of(by_part->values, _mm512_castsi512_si256(position), (__mmask8)asked, form);
         __m512d high =
-            lanes_values_of(apart->values, _mm512_extracti64x4_epi64(position, 1), (__mmask8)(asked >> 8), form);
+            lanes_values_of(by_part->values, _mm512_extracti64x4_epi64(position, 1), (__mmask8)(asked >> 8), form);
         low = _mm512_fmadd_pd(_mm512_cvtepu32_pd(_mm512_castsi512_si256(reward)), unit, low);
         high = _mm512_fmadd_pd(_mm512_cvtepu32_pd(_mm512_extracti64x4_epi64(reward, 1)), unit, high);
-        if (apart->goal) {
-            low = _mm512_mask_blend_pd((__mmask8)rewarded, low, _mm512_set1_pd(apart->certain));
-            high = _mm512_mask_blend_pd((__mmask8)(rewarded >> 8), high, _mm512_set1_pd(apart->certain));
+        if (by_part->goal) {
+            low = _mm512_mask_blend_pd((__mmask8)rewarded, low, _mm512_set1_pd(by_part->certain));
+            high = _mm512_mask_blend_pd((__mmask8)(rewarded >> 8), high, _mm512_set1_pd(by_part->certain));
         }
         _mm512_storeu_pd(out + i, _mm512_mask_blend_pd((__mmask8)legal, illegal, low));
         _mm512_storeu_pd(out + i + 8, _mm512_mask_blend_pd((__mmask8)(legal >> 8), illegal, high));
     }
 #else
-    lanes_value_apart_plain(apart, slot, n, out, form);
+    lanes_value_by_part_plain(by_part, slot, n, out, form);
 #endif
 }
 

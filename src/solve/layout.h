@@ -123,13 +123,12 @@ enum {
 
 /*
  * The moves along one axis: left and right, or up and down. On 4x3 each row of cells lies in one part, so left and
- * right move the parts apart from each other: all boards of a row of the bitmap go to one row. Columns cross both parts
- * there: then a board's lines are looked up, where the first part has chosen which 2^second_bits entries of each table
- * matter.
+ * right move each part by itself: all boards of a row of the bitmap go to one row. Columns cross both parts there: then
+ * a board's lines are looked up, where the first part has chosen which 2^second_bits entries of each table matter.
  */
 struct layout_axis {
-    bool apart;
-    uint32_t *slot_moved[2]; /* apart: for each slot the codes of the second part moved to the start and to the end */
+    bool by_part;
+    uint32_t *slot_moved[2]; /* by_part: for each slot the codes of the second part moved to the start and to the end */
     /* Crossing. */
     unsigned n_lines;
     uint32_t first_mask[LAYOUT_MAX_LINES], second_mask[LAYOUT_MAX_LINES]; /* the line's nibbles in the parts' keys */
@@ -159,14 +158,14 @@ struct layout {
        for each axis the lines whose free cells are all in the first, in the second part: bit i for line i. */
     uint64_t *walled_line[2][WALLS_MAX_SIDE];
     uint8_t part_lines[2][2];
-    unsigned line_cells[2];      /* cells of a row, of a column */
-    uint64_t row_mask, col_mask; /* the nibbles of row 0, of column 0 */
-    struct layout_part part[2];  /* part[1] may have no cells at all */
-    uint64_t *slot_cells;        /* [n_group * class2 + turn]: the second part's share of the board's word */
-    uint8_t *slot_coset;         /* its coset */
-    struct memory_block slots;   /* owns both */
-    bool by_rows;                /* the two fields below are filled: moves and spawns of whole rows are possible */
-    struct layout_axis axis[2];  /* [0] left and right, [1] up and down */
+    unsigned line_cells[2];     /* cells of a row, of a column */
+    uint64_t col_mask;          /* the nibbles of column 0 */
+    struct layout_part part[2]; /* part[1] may have no cells at all */
+    uint64_t *slot_cells;       /* [n_group * class2 + turn]: the second part's share of the board's word */
+    uint8_t *slot_coset;        /* its coset */
+    struct memory_block slots;  /* owns both */
+    bool by_rows;               /* the two fields below are filled: moves and spawns of whole rows are possible */
+    struct layout_axis axis[2]; /* [0] left and right, [1] up and down */
     struct layout_growth growth;
     uint8_t turn[LAYOUT_COSETS * LAYOUT_COSETS];
     unsigned n_cosets;
@@ -341,7 +340,7 @@ static inline struct word_moves layout_board_moves(const struct layout *layout, 
     return layout_moves(layout, cells, layout->grid->rows, layout->grid->cols);
 }
 
-/* The moves of one part alone, along the axes that move the parts apart; the other part's cells are 0. */
+/* The moves of one part alone, along the axes that move each part by itself; the other part's cells are 0. */
 static inline struct word_moves layout_part_moves(const struct layout *layout, uint64_t cells, unsigned part)
 {
     if (layout->walls.cells)

@@ -61,7 +61,7 @@ static unsigned position_in_part(const struct layout *layout, unsigned cell)
     return (unsigned)__builtin_popcountll(below) / 4;
 }
 
-static bool is_apart(const struct layout *layout, unsigned axis)
+static bool is_by_part(const struct layout *layout, unsigned axis)
 {
     for (unsigned number = 0; number < n_lines_of(layout->grid, axis); number++) {
         struct line_cells line = line_of(layout, axis, number);
@@ -158,12 +158,12 @@ static enum status create_crossing(struct layout *layout, unsigned axis)
     return STATUS_OK;
 }
 
-static enum status create_apart(struct layout *layout, unsigned axis)
+static enum status create_by_part(struct layout *layout, unsigned axis)
 {
     static const enum direction directions[2][2] = {{DIRECTION_LEFT, DIRECTION_RIGHT}, {DIRECTION_UP, DIRECTION_DOWN}};
     struct layout_axis *to = &layout->axis[axis];
     const size_t n_slots = n_slots_of(layout);
-    to->apart = true;
+    to->by_part = true;
     for (unsigned end = 0; end < 2; end++)
         to->slot_moved[end] = memory_allocate(n_slots, sizeof *to->slot_moved[end]);
     if (!to->slot_moved[0] || !to->slot_moved[1])
@@ -236,14 +236,14 @@ enum status layout_create_axes(struct layout *layout)
 {
     layout->by_rows = layout->n_extra == 1;
     for (unsigned axis = 0; axis < 2; axis++)
-        layout->by_rows &= is_apart(layout, axis) || (layout->line_cells[axis] <= LAYOUT_MAX_LINE_CELLS &&
-                                                      n_lines_of(layout->grid, axis) <= LAYOUT_MAX_LINES);
+        layout->by_rows &= is_by_part(layout, axis) || (layout->line_cells[axis] <= LAYOUT_MAX_LINE_CELLS &&
+                                                        n_lines_of(layout->grid, axis) <= LAYOUT_MAX_LINES);
     if (layout->walls.cells)
         list_part_lines(layout);
     if (!layout->by_rows)
         return STATUS_OK;
     for (unsigned axis = 0; axis < 2; axis++) {
-        enum status status = is_apart(layout, axis) ? create_apart(layout, axis) : create_crossing(layout, axis);
+        enum status status = is_by_part(layout, axis) ? create_by_part(layout, axis) : create_crossing(layout, axis);
         if (status)
             return status;
     }
@@ -273,7 +273,7 @@ uint64_t layout_axes_bytes(const struct layout *layout)
     uint64_t bytes = (n_slots + 1 + 2 * (uint64_t)layout->growth.first[n_slots]) * sizeof(uint32_t);
     for (unsigned axis = 0; axis < 2; axis++) {
         const struct layout_axis *of = &layout->axis[axis];
-        bytes += n_slots * (of->apart ? 2 * sizeof(uint32_t) : sizeof(uint64_t));
+        bytes += n_slots * (of->by_part ? 2 * sizeof(uint32_t) : sizeof(uint64_t));
         for (unsigned i = 0; i < of->n_lines; i++)
             bytes += sizeof(struct line_moves) << 4 * line_of(layout, axis, i).n;
     }

@@ -74,7 +74,7 @@ static uint64_t first_half(const struct grid *grid)
     return mask;
 }
 
-static bool keeps(const uint8_t *permutation, unsigned n_cells, uint64_t mask)
+static bool maps_to_itself(const uint8_t *permutation, unsigned n_cells, uint64_t mask)
 {
     for (unsigned cell = 0; cell < n_cells; cell++) {
         if (!(mask & layout_nibble(cell)) != !(mask & layout_nibble(permutation[cell])))
@@ -96,7 +96,7 @@ static void group_fill(struct symmetry_group *group, const struct grid *grid, un
 {
     group->n = 0;
     for (unsigned s = 0; s < grid->n_symmetries; s++) {
-        if (wanted >> s & 1 && keeps(grid->symmetry[s], grid->n_cells, mask) &&
+        if (wanted >> s & 1 && maps_to_itself(grid->symmetry[s], grid->n_cells, mask) &&
             group_find(group, grid->symmetry[s]) == group->n)
             memcpy(group->cell[group->n++], grid->symmetry[s], BOARD_MAX_CELLS);
     }

@@ -37,35 +37,35 @@ static bool is_group(const struct grid *grid, unsigned symmetries)
     return true;
 }
 
-/* How many axes move the two parts apart from each other, if the first one is this. */
-static unsigned count_apart_axes(const struct layout *layout, uint64_t first)
+/* How many axes move each part by itself, if this is the first one. */
+static unsigned count_by_part_axes(const struct layout *layout, uint64_t first)
 {
     const struct grid *grid = layout->grid;
     unsigned n = 0;
     for (unsigned axis = 0; axis < 2; axis++) {
-        bool apart = true;
+        bool by_part = true;
         for (unsigned i = 0; i < (axis == 0 ? grid->rows : grid->cols); i++) {
             uint64_t line = 0;
             for (unsigned k = 0; k < (axis == 0 ? grid->cols : grid->rows); k++)
                 line |= layout_nibble(axis == 0 ? i * grid->cols + k : k * grid->cols + i);
             line &= layout->free_bits * 15;
-            apart &= !(line & first) || !(line & ~first);
+            by_part &= !(line & first) || !(line & ~first);
         }
-        n += apart;
+        n += by_part;
     }
     return n;
 }
 
-/* Whether a split is better than the best so far: an axis apart, then near halves with the smaller part first. */
+/* Whether a split is better than the best so far: by more such axes, then by near halves, the smaller part first. */
 static bool is_better_split(const struct layout *layout, uint64_t first, uint64_t best)
 {
     if (!best)
         return true;
-    unsigned apart = count_apart_axes(layout, first), best_apart = count_apart_axes(layout, best);
+    unsigned by_part = count_by_part_axes(layout, first), best_by_part = count_by_part_axes(layout, best);
     unsigned half = layout_cells_in(layout->free_bits * 15) / 2, n = layout_cells_in(first),
              n_best = layout_cells_in(best);
-    if (apart != best_apart)
-        return apart > best_apart;
+    if (by_part != best_by_part)
+        return by_part > best_by_part;
     return n <= half && (n_best > half || n > n_best);
 }
 

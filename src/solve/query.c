@@ -72,7 +72,7 @@ enum status query_board(const struct query_tables *tables, struct board board, s
         answer->value[variant] = tables->of[variant] ? 0 : NAN;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         struct query_move *move = &answer->moves[d];
-        const enum direction turned = grid_image_direction(grid, d, symmetry);
+        const enum direction turned = grid_image_direction(d, symmetry);
         move->legal = moves.legal >> turned & 1;
         move->moves_wall = !move->legal && real.legal >> d & 1;
         move->reward = move->legal ? real.reward[d] : 0;
@@ -109,6 +109,6 @@ enum status query_move(const struct table *table, struct board board, enum direc
     status = table_move(table, inside, &found);
     *best = DIRECTION_COUNT;
     for (unsigned d = 0; d < DIRECTION_COUNT && !status; d++)
-        *best = grid_image_direction(table_grid(table), d, symmetry) == found ? d : *best;
+        *best = grid_image_direction(d, symmetry) == found ? d : *best;
     return status;
 }

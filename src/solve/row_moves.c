@@ -1,8 +1,8 @@
 /* row_moves: the moves of all boards of one row of a bitmap at once. */
 #include "solve/row_moves.h"
 
-static void begin_apart(struct row_axis *to, const struct age_frame *frame, const struct word_moves *moved,
-                        unsigned axis, uint32_t key1, size_t first_slot)
+static void begin_by_part(struct row_axis *to, const struct age_frame *frame, const struct word_moves *moved,
+                          unsigned axis, uint32_t key1, size_t first_slot)
 {
     const struct layout *layout = frame->layout;
     const enum direction direction[2] = {axis == 0 ? DIRECTION_LEFT : DIRECTION_UP,
@@ -33,12 +33,12 @@ void row_moves_begin(struct row_moves *moves, const struct age_frame *frame, uin
 {
     const struct layout *layout = frame->layout;
     struct word_moves moved;
-    if (layout->axis[0].apart || layout->axis[1].apart)
+    if (layout->axis[0].by_part || layout->axis[1].by_part)
         moved = layout_part_moves(layout, bits_deposit(key1, layout->part[0].mask), 0);
     for (unsigned axis = 0; axis < 2; axis++) {
         moves->axis[axis].layout = &layout->axis[axis];
-        if (layout->axis[axis].apart)
-            begin_apart(&moves->axis[axis], frame, &moved, axis, key1, first_slot);
+        if (layout->axis[axis].by_part)
+            begin_by_part(&moves->axis[axis], frame, &moved, axis, key1, first_slot);
         else
             begin_crossing(&moves->axis[axis], key1, first_slot);
     }

@@ -2,9 +2,9 @@
  * row_moves: the moves of all boards of one row of a bitmap at once.
  *
  * Boards of a row have the same first part (layout.h), so whatever depends on it alone is computed once for the row.
- * Along an axis that moves the parts apart, that is the row where all boards of this row go; each board's slot there
- * comes from a table of slots. Along an axis whose lines cross both parts it is where in the tables of lines to look; a
- * board's lines, looked up and added, give the keys of both parts after the move.
+ * Along an axis that moves each part by itself, that is the row where all boards of this row go; each board's slot
+ * there comes from a table of slots. Along an axis whose lines cross both parts it is where in the tables of lines to
+ * look; a board's lines, looked up and added, give the keys of both parts after the move.
  *
  * Boards are taken in chunks (struct row_chunk), one step at a time for the whole chunk, so that the loads of many
  * boards are under way at once.

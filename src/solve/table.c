@@ -455,7 +455,7 @@ enum status table_move(const struct table *table, struct board board, enum direc
         if (!walls_keep(&table->grid, table->index.summary.walls, s) ||
             !board_equal(grid_image(&table->grid, stored, s), board))
             continue;
-        enum direction turned = grid_image_direction(&table->grid, move, s);
+        enum direction turned = grid_image_direction(move, s);
         if (legal >> turned & 1) /* a board that no game reaches may find anything */
             *direction = turned;
         break;

@@ -51,7 +51,7 @@ struct moves table_moves(const struct table *table, struct board board);
 
 /*
  * The board that a table with walls has for a board of the real game (walls_fit()), and which image of it that is:
- * direction d of the real board is grid_image_direction(grid, d, *symmetry). STATUS_INVALID with the reason if the
+ * direction d of the real board is grid_image_direction(d, *symmetry). STATUS_INVALID with the reason if the
  * large tiles do not stand on the walls. Where there are no walls, the board itself and image 0.
  */
 enum status table_enter(const struct table *table, struct board board, struct board *inside, unsigned *symmetry);

@@ -294,7 +294,7 @@ static enum status take_step(struct growing *growing, size_t *candidates)
     return tuple_set_add(&result->shape, &result->grid, step.set);
 }
 
-static void tell_step(const struct growing *growing)
+static void report_step(const struct growing *growing)
 {
     const struct grow_step *step = &growing->result->steps[growing->result->n_steps - 1];
     char text[256], cells[TUPLE_SET_LIST_BYTES], gain[64] = "";
@@ -318,7 +318,7 @@ static enum status grow(struct growing *growing)
         unsigned before = result->n_steps;
         status = take_step(growing, candidates);
         if (!status && result->n_steps > before)
-            tell_step(growing);
+            report_step(growing);
     }
     char message[512];
     snprintf(message, sizeof message, "%s", status_message());

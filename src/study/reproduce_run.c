@@ -37,7 +37,7 @@ static unsigned seed_of(const struct reproduce_job *job, size_t run)
     return (unsigned)(run / job->group->n_rows);
 }
 
-void reproduce_job_tell(const struct reproduce_job *job, bool warning, const char *text)
+void reproduce_job_notify(const struct reproduce_job *job, bool warning, const char *text)
 {
     const struct training_report *report = job->settings->report;
     if (report->notify)
@@ -176,12 +176,12 @@ done:
     return status;
 }
 
-void reproduce_job_tell_forecast(const struct reproduce_job *job, double seconds)
+void reproduce_job_report_forecast(const struct reproduce_job *job, double seconds)
 {
     char text[TEXT_BYTES];
     snprintf(text, sizeof text, "forecast: about %s for %s; Ctrl-C stops, the same command resumes",
              TEXT_OF_DURATION(seconds), job->group->name);
-    reproduce_job_tell(job, false, text);
+    reproduce_job_notify(job, false, text);
 }
 
 /*
@@ -196,7 +196,7 @@ static enum status make_plan(struct reproduce_job *job)
     uint64_t limit = UINT64_MAX;
     job->pilot = memory_allocate(bytes, 1);
     enum status status = job->pilot ? STATUS_OK : STATUS_NO_MEMORY;
-    reproduce_job_tell(job, false, "pilot: measuring how fast each row learns");
+    reproduce_job_notify(job, false, "pilot: measuring how fast each row learns");
     for (size_t i = 0; i < group->n_rows && !status; i++) {
         double speed = 0;
         uint64_t row_limit = 0;
@@ -217,7 +217,7 @@ static enum status make_plan(struct reproduce_job *job)
     }
     if (status)
         return status;
-    reproduce_job_tell_forecast(job, (double)job->plan.actions * seconds_per_action / n_beside / LEARNING_SHARE);
+    reproduce_job_report_forecast(job, (double)job->plan.actions * seconds_per_action / n_beside / LEARNING_SHARE);
     return reproduce_job_write_plan(job);
 }
 
@@ -261,7 +261,7 @@ static void notify_warning(void *context, bool warning, const char *text)
 {
     const struct run_report *run_report = context;
     if (warning)
-        reproduce_job_tell(run_report->job, true, text);
+        reproduce_job_notify(run_report->job, true, text);
 }
 
 static bool is_stopped(void *context, uint64_t actions)
@@ -323,7 +323,7 @@ static enum status train_run(struct run_report *run_report, struct learned *lear
     status = training_run_open(&training, folder, recipe, &plan, NULL);
     if (status)
         goto done;
-    status = training_run_go(training, 0, &report, &result);
+    status = training_run_train(training, 0, &report, &result);
     if (status)
         goto done;
     if (result.end != TRAINING_DONE)
@@ -532,13 +532,13 @@ static enum status open_directory(struct reproduce_job *job, int *lock)
 enum status reproduce_run_group(struct reproduce_table *table, struct reproduce_plan *plan, const struct group *group,
                                 const struct reproduce_settings *settings)
 {
-    struct reproduce_settings settled = *settings;
+    struct reproduce_settings resolved = *settings;
     const struct cluster *cluster = settings->cluster;
-    if (settled.n_threads == 0)
-        settled.n_threads = workers_available();
-    struct reproduce_job job = {.group = group, .settings = &settled, .table = table};
-    job.run_threads = group->side_by_side ? 1 : settled.n_threads;
-    job.all_threads = settled.n_threads * cluster_size(cluster);
+    if (resolved.n_threads == 0)
+        resolved.n_threads = workers_available();
+    struct reproduce_job job = {.group = group, .settings = &resolved, .table = table};
+    job.run_threads = group->side_by_side ? 1 : resolved.n_threads;
+    job.all_threads = resolved.n_threads * cluster_size(cluster);
     job.plan = (struct reproduce_plan){
         .actions = settings->actions,
         .n_seeds = settings->n_seeds ? settings->n_seeds : group->n_seeds,

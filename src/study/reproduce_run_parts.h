@@ -29,10 +29,10 @@ struct reproduce_job {
 };
 
 /* To the caller's report. */
-void reproduce_job_tell(const struct reproduce_job *job, bool warning, const char *text);
+void reproduce_job_notify(const struct reproduce_job *job, bool warning, const char *text);
 
 /* Says how long the group will take, before hours are spent. */
-void reproduce_job_tell_forecast(const struct reproduce_job *job, double seconds);
+void reproduce_job_report_forecast(const struct reproduce_job *job, double seconds);
 
 /* Copies plan and table of rank 0 to every rank, unless its status is a failure; returns that status. Collective. */
 enum status reproduce_job_share(struct reproduce_job *job, enum status status);

@@ -58,14 +58,14 @@ static enum status run_other_row(struct reproduce_job *job, size_t row, const st
 static enum status forecast_searches(struct reproduce_job *job, const struct evaluator_choice *choice)
 {
     double all = 0, budget = job->settings->budget_seconds, start = clock_seconds();
-    reproduce_job_tell(job, false, "pilot: measuring how long each row takes");
+    reproduce_job_notify(job, false, "pilot: measuring how long each row takes");
     enum status status = reproduce_pilot(job->group, choice, job->game_seconds);
     if (status)
         return status;
     for (size_t row = 0; row < job->group->n_rows; row++)
         if (!reproduce_table_run(job->table, row, 0)->cells[0].done)
             all += reproduce_forecast(games_wanted(job, row), job->game_seconds[row], job->all_threads);
-    reproduce_job_tell_forecast(job, budget > 0 && budget < all ? budget : all);
+    reproduce_job_report_forecast(job, budget > 0 && budget < all ? budget : all);
     job->has_games = budget > 0;
     job->deadline = budget > 0 ? start + budget : 0;
     return STATUS_OK;

@@ -18,7 +18,7 @@ enum { NOTE_BYTES = 160, LINE_BYTES = 1024, RECENT_PLAYS = 200 };
 /* Assumed bytes per second of the first save; later ones are measured. */
 #define FIRST_SAVE_RATE 4e8
 
-static void tell(const struct training_run *run, bool warning, const char *text)
+static void notify(const struct training_run *run, bool warning, const char *text)
 {
     if (run->report->notify)
         run->report->notify(run->report->context, warning, text);
@@ -43,12 +43,12 @@ static enum status save_checkpoint(struct training_run *run)
     return status;
 }
 
-static void tell_damage(const struct training_run *run)
+static void report_damage(const struct training_run *run)
 {
     char text[LINE_BYTES];
     snprintf(text, sizeof text, "warning: %s; resumed from the checkpoint before it, at %s actions", run->damage,
              TEXT_OF_COUNT(run->counters.actions));
-    tell(run, true, text);
+    notify(run, true, text);
 }
 
 /* A failure is not the end: a full disk may have room at the next checkpoint, and the work is still in memory. */
@@ -60,7 +60,7 @@ static void save_or_warn(struct training_run *run)
     number_text_duration(interval, run->plan.checkpoint_seconds);
     snprintf(text, sizeof text, "warning: no checkpoint written: %s; training continues, next try in %s",
              status_message(), interval);
-    tell(run, true, text);
+    notify(run, true, text);
 }
 
 /* Writes the network as it is measured: if the recipe keeps an average, that of the averages. */
@@ -162,7 +162,7 @@ static enum status play_evaluations(struct training_run *run, struct training_lo
     return evaluation_play(&evaluation, run->workers, &row->eval3);
 }
 
-static void tell_row(const struct training_run *run, const struct training_log_row *row)
+static void report_row(const struct training_run *run, const struct training_log_row *row)
 {
     char text[LINE_BYTES], loss[NOTE_BYTES] = "", eval[NOTE_BYTES] = "", eval3[NOTE_BYTES] = "", actions[32];
     number_text_short(actions, (double)row->actions);
@@ -176,7 +176,7 @@ static void tell_row(const struct training_run *run, const struct training_log_r
         snprintf(loss, sizeof loss, ", loss %s", TEXT_OF_REAL(row->batches.loss, 0));
     snprintf(text, sizeof text, "%s actions: training mean %s%s%s%s", actions,
              TEXT_OF_REAL(isfinite(row->training_mean) ? row->training_mean : 0, 0), loss, eval, eval3);
-    tell(run, false, text);
+    notify(run, false, text);
 }
 
 /* How learning from batches went since the last line of the log. */
@@ -236,7 +236,7 @@ static void keep_network(struct training_run *run, const struct training_log_row
         status = save_network(run, best);
     if (status) {
         snprintf(text, sizeof text, "warning: %s not kept: %s", name, status_message());
-        tell(run, true, text);
+        notify(run, true, text);
     }
     free(path);
     free(best);
@@ -265,7 +265,7 @@ static void write_log_or_warn(struct training_run *run)
     if (!cluster_is_first(run->plan.cluster) || training_log_write(&run->log, run->log_path) == STATUS_OK)
         return;
     snprintf(text, sizeof text, "warning: log.csv not written: %s; the next line tries again", status_message());
-    tell(run, true, text);
+    notify(run, true, text);
 }
 
 /*
@@ -317,7 +317,7 @@ static enum status evaluate(struct training_run *run)
     run->result->eval3 = row.eval3;
     keep_network(run, &row, measured_before);
     run->eval_seconds = clock_seconds() - start;
-    tell_row(run, &row);
+    report_row(run, &row);
     write_log_or_warn(run);
     return STATUS_OK;
 }
@@ -410,8 +410,8 @@ static enum status train(struct training_run *run)
     }
 }
 
-enum status training_run_go(struct training_run *run, double budget_seconds, const struct training_report *report,
-                            struct training_result *result)
+enum status training_run_train(struct training_run *run, double budget_seconds, const struct training_report *report,
+                               struct training_result *result)
 {
     *result = (struct training_result){0};
     run->report = report;
@@ -425,7 +425,7 @@ enum status training_run_go(struct training_run *run, double budget_seconds, con
     run->recent[0] = run->recent[1] = training_model_totals(&run->model);
     uint64_t first = run->counters.actions;
     if (run->damage)
-        tell_damage(run);
+        report_damage(run);
     progress_begin(&run->progress, report->stream, report->mode, "train", "moves", (double)run->plan.actions);
     progress_resume(&run->progress, (double)first);
     enum status status = train(run);
@@ -434,7 +434,7 @@ enum status training_run_go(struct training_run *run, double budget_seconds, con
     if (!status && result->end != TRAINING_DONE)
         status = log_stop(run);
     if (!status && train_plan_is_large(&run->plan))
-        tell(run, false, "saving the checkpoint and the network");
+        notify(run, false, "saving the checkpoint and the network");
     if (!status)
         status = cluster_follow(run->plan.cluster, save_all(run));
     result->totals = training_model_totals(&run->model);

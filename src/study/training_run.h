@@ -82,7 +82,7 @@ uint64_t training_run_actions(const struct training_run *run);
  * result->end. If a checkpoint cannot be written during training, a warning is reported and the next one is written
  * later; at the end that is a failure, STATUS_IO. Otherwise fails as training_model_run().
  */
-enum status training_run_go(struct training_run *run, double budget_seconds, const struct training_report *report,
-                            struct training_result *result);
+enum status training_run_train(struct training_run *run, double budget_seconds, const struct training_report *report,
+                               struct training_result *result);
 
 #endif

@@ -1,7 +1,7 @@
 /* web_chooser: the chooser of a board: its solved table where there is one, otherwise search. */
 #include "web/web_chooser.h"
 
-static enum status ask_table(const struct web_chooser *chooser, struct board board, struct search_result *result)
+static enum status choose_by_table(const struct web_chooser *chooser, struct board board, struct search_result *result)
 {
     struct query_answer answer;
     enum status status = catalog_query(chooser->table, board, &answer);
@@ -22,7 +22,7 @@ static enum status ask_table(const struct web_chooser *chooser, struct board boa
 static enum status choose(void *context, struct board board, struct search_result *result)
 {
     const struct web_chooser *chooser = context;
-    enum status status = chooser->table ? ask_table(chooser, board, result) : STATUS_INVALID;
+    enum status status = chooser->table ? choose_by_table(chooser, board, result) : STATUS_INVALID;
     if (status == STATUS_INVALID) /* no table, or one that does not know the board */
         status =
             web_searchers_search(chooser->searchers, chooser->worker, chooser->board, board, chooser->limit, result);

@@ -1,6 +1,6 @@
 /*
- * Any bytes as a log of games, alone and behind a right head. What is refused leaves the bytes alone; what is taken is
- * taken again, with the same games, and a game that is added is there the next time.
+ * Any bytes as a log of games, alone and after a valid title. A refused file is unchanged; an accepted one is accepted
+ * again, with the same games, and a game that is added is there the next time.
  */
 #include "study/game_log.h"
 

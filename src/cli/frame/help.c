@@ -4,7 +4,6 @@
 #include "cli/frame/colour.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <string.h>
 
 enum {
@@ -55,12 +54,12 @@ static bool describe_default(const struct option_spec *spec, char *buffer, size_
         snprintf(buffer, buffer_bytes, "%s", text);
         return true;
     case OPTION_INTEGER:
-        snprintf(buffer, buffer_bytes, "%" PRId64, *(const int64_t *)spec->target);
+        options_describe_number(spec, (double)*(const int64_t *)spec->target, buffer, buffer_bytes);
         return true;
     case OPTION_REAL:
     case OPTION_MILLISECONDS:
     case OPTION_BYTES:
-        snprintf(buffer, buffer_bytes, "%g", *(const double *)spec->target);
+        options_describe_number(spec, *(const double *)spec->target, buffer, buffer_bytes);
         return true;
     case OPTION_CHOICE:
         snprintf(buffer, buffer_bytes, "%s", spec->choices[*(const int *)spec->target]);

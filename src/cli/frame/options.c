@@ -138,6 +138,29 @@ static bool has_range(const struct option_spec *spec)
     return spec->min != 0 || spec->max != 0;
 }
 
+struct unit {
+    double size;
+    const char *name;
+};
+
+const char *options_describe_number(const struct option_spec *spec, double number, char *buffer, size_t buffer_bytes)
+{
+    static const struct unit times[] = {{3600e3, "h"}, {1e3, "s"}, {0, NULL}};
+    static const struct unit counts[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {0, NULL}};
+    static const struct unit none[] = {{0, NULL}};
+    const struct unit *unit = spec->field.kind == OPTION_MILLISECONDS ? times
+                              : spec->field.kind == OPTION_BYTES      ? none
+                                                                      : counts;
+    for (; unit->name; unit++) {
+        if (number >= unit->size && fmod(number, unit->size) == 0) {
+            snprintf(buffer, buffer_bytes, "%.10g%s", number / unit->size, unit->name);
+            return buffer;
+        }
+    }
+    snprintf(buffer, buffer_bytes, "%.10g", number);
+    return buffer;
+}
+
 const char *options_describe_range(const struct option_spec *spec, char *buffer, size_t buffer_bytes)
 {
     char low[NUMBER_BYTES], high[NUMBER_BYTES];
@@ -145,8 +168,8 @@ const char *options_describe_range(const struct option_spec *spec, char *buffer,
     if (spec->field.kind == OPTION_CHOICE) {
         list_choices(spec->choices, buffer, buffer_bytes);
     } else if (has_range(spec)) {
-        snprintf(low, sizeof low, "%.10g", spec->min);
-        snprintf(high, sizeof high, "%.10g", spec->max);
+        options_describe_number(spec, spec->min, low, sizeof low);
+        options_describe_number(spec, spec->max, high, sizeof high);
         join_range(isfinite(spec->min) ? low : NULL, isfinite(spec->max) ? high : NULL, buffer, buffer_bytes);
     }
     return buffer;

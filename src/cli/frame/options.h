@@ -185,6 +185,9 @@ bool options_setting_given(const struct setting_options *options, const char *na
 /* Sets the keys whose options were given. STATUS_INVALID, naming the option, for a bad value. */
 enum status options_put_settings(const struct setting_options *options, struct recipe *recipe);
 
+/* A number of an option as short as it may be typed: "42", "100M", of milliseconds "1h". Returns `buffer`. */
+const char *options_describe_number(const struct option_spec *spec, double number, char *buffer, size_t buffer_bytes);
+
 /* The values an option takes: "1 to 9", "at least 0", "one of td, tc", "" where anything goes. Returns `buffer`. */
 const char *options_describe_range(const struct option_spec *spec, char *buffer, size_t buffer_bytes);
 

@@ -181,7 +181,7 @@ static void find_data(struct doctor *doctor, const char *name, const char *folde
     free(path);
 }
 
-static void tell_table(struct doctor *doctor, const char *directory)
+static void report_table(struct doctor *doctor, const char *directory)
 {
     struct table *table;
     if (table_open(&table, directory)) {
@@ -205,7 +205,7 @@ static enum status find_tables(struct doctor *doctor, const char *folder)
     for (int i = 0; i < n; i++) {
         int length = snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
         if (entries[i]->d_name[0] != '.' && length < (int)sizeof path && table_index_exists(path)) {
-            tell_table(doctor, path);
+            report_table(doctor, path);
             n_found++;
         }
         free(entries[i]);

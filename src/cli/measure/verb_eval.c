@@ -403,7 +403,7 @@ static enum status find_players(struct evaluation *evaluation, const struct cli_
     for (unsigned i = 0; i < evaluation->n_players && !status; i++) {
         struct named_player player = {0};
         status = options->compare ? player_by_name(call->operands[i], &player)
-                                  : player_options_settle(&options->names, &player);
+                                  : player_options_resolve(&options->names, &player);
         evaluation->players[i] =
             (struct contestant){.player = player,
                                 .board = options->board,
@@ -474,7 +474,7 @@ static enum status run_command(struct cli_call *call)
 {
     const struct eval_options *options = call->options;
     struct evaluation evaluation = {.options = options, .common = &call->common};
-    enum status status = search_options_settle(&options->search, 1, &evaluation.search);
+    enum status status = search_options_resolve(&options->search, 1, &evaluation.search);
     evaluation.search.cancel = signals_flag();
     if (status)
         goto done;

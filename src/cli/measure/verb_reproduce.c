@@ -245,7 +245,7 @@ static enum status run_group(const struct group *group, const struct reproduce_o
                                           .cluster = common->cluster};
     struct reproduce_plan plan = {0};
     struct reproduce_table table = {0};
-    enum status status = player_options_settle_evaluator(&options->names, "reproduce", &settings.net);
+    enum status status = player_options_resolve_evaluator(&options->names, "reproduce", &settings.net);
     if (status)
         return status;
     if (options->budget_seconds > 0 && options->actions)

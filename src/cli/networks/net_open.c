@@ -4,6 +4,8 @@
 #include "base/nearest.h"
 #include "cli/frame/command.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,11 +21,20 @@ const struct option_spec player_option_rows[PLAYER_OPTIONS] = {
     {"net", 0, "FILE", IN(net), "the same as --player FILE"},
 };
 
+/* Whether a name is that of a run directory with a network. */
+static bool is_run(const char *name)
+{
+    char path[PATH_MAX];
+    return snprintf(path, sizeof path, "%s/network.net", name) < (int)sizeof path && access(path, F_OK) == 0;
+}
+
 enum status player_by_name(const char *name, struct named_player *out)
 {
     *out = (struct named_player){.net = name};
     if (!name)
         return STATUS_OK;
+    if (!*name)
+        return status_fail(STATUS_USAGE, "the player has no name, expected bundled, simple, random or a network file");
     if (strcmp(name, random_name) == 0)
         *out = (struct named_player){.net = "simple", .random = true};
     const char *near = nearest_name(name, names, N_NAMES);
@@ -32,20 +43,23 @@ enum status player_by_name(const char *name, struct named_player *out)
                            "there is no player '%s', expected bundled, neural, simple, random or a network file; did "
                            "you mean '%s'?",
                            name, near);
+    if (is_run(name))
+        return status_fail(STATUS_USAGE, "%s is a run directory; its network is %s%snetwork.net", name, name,
+                           name[strlen(name) - 1] == '/' ? "" : "/");
     return STATUS_OK;
 }
 
-enum status player_options_settle(const struct player_options *options, struct named_player *out)
+enum status player_options_resolve(const struct player_options *options, struct named_player *out)
 {
     if (options->player && options->net)
         return status_fail(STATUS_USAGE, "--player and --net both name a player; give one of them");
     return player_by_name(options->player ? options->player : options->net, out);
 }
 
-enum status player_options_settle_evaluator(const struct player_options *options, const char *what, const char **net)
+enum status player_options_resolve_evaluator(const struct player_options *options, const char *what, const char **net)
 {
     struct named_player player = {0};
-    enum status status = player_options_settle(options, &player);
+    enum status status = player_options_resolve(options, &player);
     *net = player.net;
     if (!status && player.random)
         status = status_fail(STATUS_USAGE, "the random player has no opinion of a board, which %s needs", what);

@@ -29,10 +29,10 @@ struct named_player {
 enum status player_by_name(const char *name, struct named_player *out);
 
 /* The player of the options. STATUS_USAGE as above, and if both are given. */
-enum status player_options_settle(const struct player_options *options, struct named_player *out);
+enum status player_options_resolve(const struct player_options *options, struct named_player *out);
 
 /* The same for verbs that need the value of boards: `what` ("hint") is refused for the random player. */
-enum status player_options_settle_evaluator(const struct player_options *options, const char *what, const char **net);
+enum status player_options_resolve_evaluator(const struct player_options *options, const char *what, const char **net);
 
 /* An evaluator request with notices and progress on stderr unless --quiet or --json. */
 struct evaluator_request net_request(const char *net, const char *board, enum load_form form,

@@ -203,7 +203,7 @@ static enum status run_training(const struct train_options *options, const struc
         char done[32];
         fprintf(stderr, "resuming at action %s\n", number_text_count(done, training_run_actions(run)));
     }
-    status = training_run_go(run, options->budget_seconds, &report, &result);
+    status = training_run_train(run, options->budget_seconds, &report, &result);
     training_run_free(run);
     if (status)
         return status;

@@ -36,7 +36,7 @@ static struct board example_board(const struct grid *grid)
 }
 
 /* Without this a user who typed the verb alone would wait for the program, and the program for boards. */
-static void tell_terminal(const struct board_lines *lines)
+static void explain_input(const struct board_lines *lines)
 {
     char digits[NOTATION_DIGITS_BYTES];
     fprintf(stderr, "reading %ux%u boards, one a line, such as %s; Ctrl-D ends\n", lines->grid->rows, lines->grid->cols,
@@ -51,7 +51,7 @@ enum status board_lines_answer(const struct board_lines *lines, FILE *in)
     uint64_t n_lines = 0, n_unanswered = 0;
     enum status status = STATUS_OK;
     if (!lines->quiet && isatty(fileno(in)))
-        tell_terminal(lines);
+        explain_input(lines);
     errno = 0;
     while (!status && (length = getline(&line, &room, in)) >= 0) {
         n_lines++;

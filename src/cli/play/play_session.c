@@ -85,7 +85,7 @@ static void think(struct session *session)
     if (!session->thinker)
         return;
     if (wanted && !session->asked && !game_is_over(present_game(session))) {
-        thinker_ask(session->thinker, present_game(session)->board);
+        thinker_start(session->thinker, present_game(session)->board);
         session->asked = true;
         session->asked_at = session->now;
     }
@@ -188,7 +188,7 @@ static enum status move_if_due(struct session *session)
     return status;
 }
 
-static void say(struct session *session, const char *text)
+static void show_message(struct session *session, const char *text)
 {
     snprintf(session->message, sizeof session->message, "%s", text);
 }
@@ -209,7 +209,7 @@ static enum status begin_new_game(struct session *session)
     session->choices = random_stream(~session->settings->seed, 0);
     make_title(session);
     position_changed(session);
-    say(session, "a new game");
+    show_message(session, "a new game");
     return play_history_begin(session->history, &game);
 }
 
@@ -221,7 +221,7 @@ static void change_role(struct session *session, enum role role)
     session->rate_moves = 0;
     session->rate_from = session->now;
     session->next_move_at = session->now;
-    say(session, role == ROLE_PERSON ? "your move" : "the program plays on");
+    show_message(session, role == ROLE_PERSON ? "your move" : "the program plays on");
 }
 
 static void change_delay(struct session *session, bool slower)
@@ -261,7 +261,7 @@ static void go_back(struct session *session)
     if (play_history_back(session->history))
         position_changed(session);
     else
-        say(session, "this is the beginning");
+        show_message(session, "this is the beginning");
 }
 
 static void toggle_hints(struct session *session)
@@ -269,7 +269,7 @@ static void toggle_hints(struct session *session)
     if (session->thinker)
         session->hints = !session->hints;
     else
-        say(session, "there are no hints for this board");
+        show_message(session, "there are no hints for this board");
 }
 
 /* Keys that mean the same in all roles; false if this is none. */
@@ -308,7 +308,7 @@ static void watching_key(struct session *session, int key)
         break;
     case 't':
         if (session->role == ROLE_REPLAY)
-            say(session, "a record cannot be played on");
+            show_message(session, "a record cannot be played on");
         else
             change_role(session, ROLE_PERSON);
         break;
@@ -316,7 +316,7 @@ static void watching_key(struct session *session, int key)
         if (key == 's' || key == '.' || session->settings->step)
             session->paused = session->step = true;
         else
-            say(session, "that key does nothing here");
+            show_message(session, "that key does nothing here");
     }
 }
 
@@ -336,7 +336,7 @@ static enum status handle_key(struct session *session, int key)
     else if (key == 'p')
         change_role(session, ROLE_PROGRAM);
     else
-        say(session, "that key does nothing here");
+        show_message(session, "that key does nothing here");
     return STATUS_OK;
 }
 

@@ -32,8 +32,8 @@ const struct option_spec search_option_rows[SEARCH_OPTIONS] = {
      OPTION_RANGE(0, 1 << BOARD_MAX_VALUE), GIVEN(SEARCH_DOWNGRADE)},
 };
 
-enum status search_options_settle(const struct search_options *options, unsigned n_threads,
-                                  struct search_settings *settings)
+enum status search_options_resolve(const struct search_options *options, unsigned n_threads,
+                                   struct search_settings *settings)
 {
     bool timed = options->milliseconds > 0;
     int64_t tile = options->downgrade;

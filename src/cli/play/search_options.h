@@ -3,7 +3,7 @@
  * hint share.
  *
  * A verb puts OPTION_GROUP_OF(search_option_rows, ..) into its table of options and turns what was read into settings
- * with search_options_settle().
+ * with search_options_resolve().
  */
 #ifndef AFTERSTATE_CLI_SEARCH_OPTIONS_H
 #define AFTERSTATE_CLI_SEARCH_OPTIONS_H
@@ -33,8 +33,8 @@ extern const struct option_spec search_option_rows[SEARCH_OPTIONS];
  * The settings of a search with n_threads threads. With a time and no depth the time alone limits the search. Without
  * --tt the table is that of search_default_table_bytes(). STATUS_USAGE if something is out of range.
  */
-enum status search_options_settle(const struct search_options *options, unsigned n_threads,
-                                  struct search_settings *settings);
+enum status search_options_resolve(const struct search_options *options, unsigned n_threads,
+                                   struct search_settings *settings);
 
 /* For people: "3-ply", "100 ms a move", "100 ms a move, at most 3-ply", and what else differs from plain search. */
 enum { SEARCH_TEXT_BYTES = 160 };

@@ -132,7 +132,7 @@ void thinker_drop(struct thinker *thinker)
     pthread_mutex_unlock(&thinker->lock);
 }
 
-void thinker_ask(struct thinker *thinker, struct board board)
+void thinker_start(struct thinker *thinker, struct board board)
 {
     pthread_mutex_lock(&thinker->lock);
     end_search(thinker);

@@ -29,7 +29,7 @@ enum status thinker_create(struct thinker **out, const struct player *player);
 void thinker_free(struct thinker *thinker); /* stops a running search; NULL is fine */
 
 /* Starts a search of `board`; a running one is cancelled, for which it waits. */
-void thinker_ask(struct thinker *thinker, struct board board);
+void thinker_start(struct thinker *thinker, struct board board);
 
 /* Cancels the search; then there is no result. */
 void thinker_drop(struct thinker *thinker);

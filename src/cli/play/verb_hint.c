@@ -223,10 +223,10 @@ static enum status run_command(struct cli_call *call)
     char size[16];
     const char *board = options->board, *net;
     unsigned n_threads = options->threads ? (unsigned)options->threads : workers_available();
-    enum status status = player_options_settle_evaluator(&options->names, "hint", &net);
+    enum status status = player_options_resolve_evaluator(&options->names, "hint", &net);
     if (status)
         return status;
-    status = search_options_settle(&options->search, n_threads, &search);
+    status = search_options_resolve(&options->search, n_threads, &search);
     if (status)
         return status;
     if (text) { /* many boards are stopped by the signal itself, also while waiting for the next */

@@ -246,13 +246,13 @@ static enum status run_command(struct cli_call *call)
         options->seed =
             getrandom(&fresh, sizeof fresh, 0) == (ssize_t)sizeof fresh ? fresh : clock_nanoseconds() % 1000000;
     }
-    enum status status = player_options_settle(&options->names, &options->player);
+    enum status status = player_options_resolve(&options->names, &options->player);
     if (status)
         return status;
     status = check_combination(options, common);
     if (status)
         return status;
-    status = search_options_settle(&options->search, threads_inside(options), &search);
+    status = search_options_resolve(&options->search, threads_inside(options), &search);
     if (status)
         return status;
     struct evaluator_request request =

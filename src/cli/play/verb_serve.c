@@ -127,7 +127,7 @@ static enum status add_player(struct serve_session *session, const char *name, c
                               const struct common_options *common)
 {
     const char *net;
-    enum status status = player_options_settle_evaluator(&(struct player_options){.player = name}, "serve", &net);
+    enum status status = player_options_resolve_evaluator(&(struct player_options){.player = name}, "serve", &net);
     return status ? status : add_evaluator(session, net, NULL, false, options, common);
 }
 
@@ -199,7 +199,7 @@ static enum status check_folder(const char *path, const char *option)
 }
 
 /* Prints the address; an IPv6 host is in brackets. */
-static enum status tell_address(const struct serve_options *options, unsigned port, bool as_json)
+static enum status print_address(const struct serve_options *options, unsigned port, bool as_json)
 {
     const char *host = options->host;
     bool brackets = strchr(host, ':') != NULL;
@@ -264,7 +264,7 @@ static enum status serve(const struct serve_session *session, const struct serve
     enum status status = server_start(&server, &settings);
     if (status)
         return status;
-    status = tell_address(options, server_port(server), common->json);
+    status = print_address(options, server_port(server), common->json);
     if (!status && !common->quiet && !common->json && isatty(STDOUT_FILENO))
         fprintf(stderr, "open this address in a browser; Ctrl-C stops the server\n");
     for (unsigned tick = 0; !status && !signals_interrupted(); tick++) {

@@ -325,23 +325,6 @@ static enum status run_solve(const struct solve_options *options, const struct c
     return shown ? shown : status;
 }
 
-static enum status run_dump(const struct cli_call *call)
-{
-    const struct solve_options *options = call->options;
-    if (options->verify || options->stats)
-        return status_fail(STATUS_USAGE, "--dump and --%s are two jobs; give one of them",
-                           options->verify ? "verify" : "stats");
-    if (call->n_operands)
-        return status_fail(STATUS_USAGE, "--dump reads a table directory; give no board size with it");
-    if (!options->age)
-        return status_fail(STATUS_USAGE, "give the age whose boards are wanted: --age AGE");
-    if (!options->directory || !*options->directory)
-        return status_fail(STATUS_USAGE, "give the folder for the arrays: --out DIR");
-    const struct dump_options dump = {options->dump, options->directory, (uint32_t)options->age,
-                                      (unsigned)options->threads};
-    return solve_dump(&dump, &call->common);
-}
-
 static const struct solve_options defaults = {
     .bits = 16, .four_chance = TABLE_USUAL_CHANCE_OF_4, .checkpoint_every = 1, .samples = 10000, .seed = 1};
 
@@ -404,45 +387,96 @@ static const struct command_example examples[] = {
     {"--dump mini --age 300 --out arrays", "the boards of age 300 and their values, for NumPy"},
 };
 
+/* What the options ask for: to solve a board, or to read a table. */
+enum solve_job { JOB_SOLVE, JOB_COUNTS, JOB_VERIFY, JOB_STATS, JOB_DUMP };
+
+static enum solve_job find_job(const struct solve_options *options)
+{
+    if (options->dump)
+        return JOB_DUMP;
+    if (options->verify)
+        return JOB_VERIFY;
+    if (options->stats)
+        return JOB_STATS;
+    return options->from_age ? JOB_COUNTS : JOB_SOLVE;
+}
+
+static enum status check_dump(const struct solve_options *options, int n_operands)
+{
+    if (options->verify || options->stats)
+        return status_fail(STATUS_USAGE, "--dump and --%s are two jobs; give one of them",
+                           options->verify ? "verify" : "stats");
+    if (n_operands)
+        return status_fail(STATUS_USAGE, "--dump reads a table directory; give no board size with it");
+    if (!options->age)
+        return status_fail(STATUS_USAGE, "give the age whose boards are wanted: --age AGE");
+    if (!options->directory || !*options->directory)
+        return status_fail(STATUS_USAGE, "give the folder for the arrays: --out DIR");
+    return STATUS_OK;
+}
+
+static enum status check_job(enum solve_job job, const struct solve_options *options, int n_operands)
+{
+    bool solves = job == JOB_SOLVE || job == JOB_COUNTS;
+    if (job == JOB_DUMP)
+        return check_dump(options, n_operands);
+    if (options->age)
+        return status_fail(STATUS_USAGE, "--age goes with --dump; counts of ages are printed with --from-age");
+    if (options->verify && options->stats)
+        return status_fail(STATUS_USAGE, "--verify and --stats are two jobs; give one of them");
+    if (!solves && n_operands)
+        return status_fail(STATUS_USAGE, "%s a table directory; give no board size with it",
+                           options->verify ? "--verify checks" : "--stats reads");
+    if (solves && n_operands == 0)
+        return status_fail(STATUS_USAGE, "give the board size, for example 3x3, or --verify DIR, or --stats DIR");
+    if (job != JOB_VERIFY && (!options->directory || !*options->directory))
+        return status_fail(STATUS_USAGE, job == JOB_STATS ? "give the folder for the figures: --out DIR"
+                                                          : "give the table directory: --out DIR");
+    if ((options->optimistic || options->pessimistic) && job != JOB_STATS)
+        return status_fail(STATUS_USAGE,
+                           "--optimistic and --pessimistic go with --stats; a variant is solved with --variant");
+    return STATUS_OK;
+}
+
+static enum status run_with_workers(enum solve_job job, const struct cli_call *call)
+{
+    const struct solve_options *options = call->options;
+    struct workers *workers;
+    enum status status = workers_create(&workers, (unsigned)options->threads);
+    if (job == JOB_SOLVE)
+        status = cluster_agree(call->common.cluster, status);
+    if (!status)
+        status = job == JOB_SOLVE ? run_solve(options, &call->common, workers, call->operands[0])
+                                  : run_verify(options, &call->common, workers);
+    workers_free(workers);
+    return status;
+}
+
 static enum status run_command(struct cli_call *call)
 {
     const struct solve_options *options = call->options;
-    const struct common_options *common = &call->common;
-    if ((options->dump || options->verify || options->stats || options->from_age) && !cluster_is_first(common->cluster))
-        return STATUS_OK; /* these read, on one rank */
-    if (options->dump)
-        return run_dump(call);
-    if (options->age)
-        return status_fail(STATUS_USAGE, "--age goes with --dump; counts of ages are printed with --from-age");
-    bool solves = !options->verify && !options->stats;
-    if (options->verify && options->stats)
-        return status_fail(STATUS_USAGE, "--verify and --stats are two jobs; give one of them");
-    if (!solves && call->n_operands)
-        return status_fail(STATUS_USAGE, "%s a table directory; give no board size with it",
-                           options->verify ? "--verify checks" : "--stats reads");
-    if (solves && call->n_operands == 0)
-        return status_fail(STATUS_USAGE, "give the board size, for example 3x3, or --verify DIR, or --stats DIR");
-    if (!options->verify && (!options->directory || !*options->directory))
-        return status_fail(STATUS_USAGE, options->stats ? "give the folder for the figures: --out DIR"
-                                                        : "give the table directory: --out DIR");
-    if ((options->optimistic || options->pessimistic) && !options->stats)
-        return status_fail(STATUS_USAGE,
-                           "--optimistic and --pessimistic go with --stats; a variant is solved with --variant");
-    if (options->stats) {
-        const struct figures_options figures = {options->stats, options->optimistic, options->pessimistic,
-                                                options->directory, (unsigned)options->threads};
-        return solve_figures(&figures, common);
+    const enum solve_job job = find_job(options);
+    const unsigned n_threads = (unsigned)options->threads;
+    if (job != JOB_SOLVE && !cluster_is_first(call->common.cluster))
+        return STATUS_OK; /* reading is for one rank */
+    enum status status = check_job(job, options, call->n_operands);
+    if (status)
+        return status;
+    switch (job) {
+    case JOB_SOLVE:
+    case JOB_VERIFY:
+        return run_with_workers(job, call);
+    case JOB_COUNTS:
+        return run_ages(options, &call->common, call->operands[0]);
+    case JOB_STATS:
+        return solve_figures(&(struct figures_options){options->stats, options->optimistic, options->pessimistic,
+                                                       options->directory, n_threads},
+                             &call->common);
+    case JOB_DUMP:
+        return solve_dump(&(struct dump_options){options->dump, options->directory, (uint32_t)options->age, n_threads},
+                          &call->common);
     }
-    if (solves && options->from_age)
-        return run_ages(options, common, call->operands[0]);
-    struct workers *workers;
-    enum status status = workers_create(&workers, (unsigned)options->threads);
-    if (solves)
-        status = cluster_agree(common->cluster, status);
-    if (!status)
-        status = solves ? run_solve(options, common, workers, call->operands[0]) : run_verify(options, common, workers);
-    workers_free(workers);
-    return status;
+    return STATUS_OK;
 }
 
 const struct command verb_solve = {

@@ -138,8 +138,8 @@ static enum status print_result(const struct campaign *campaign, const struct tr
 }
 
 /* Writes campaign.ini, for a new campaign with the games that its budget allows. */
-static enum status settle(struct campaign_settings *settings, const struct campaign_options *options,
-                          const struct cluster *cluster, const struct training_report *report)
+static enum status write_settings(struct campaign_settings *settings, const struct campaign_options *options,
+                                  const struct cluster *cluster, const struct training_report *report)
 {
     struct campaign campaign;
     enum status status = campaign_create(&campaign, settings);
@@ -177,7 +177,7 @@ static enum status run_campaign(const struct cli_call *call)
         status = status_fail(STATUS_INVALID, "the campaign in %s has %llu experiments; it can only have more",
                              options->directory, (unsigned long long)n_before);
     if (!status)
-        status = settle(&settings, options, common->cluster, &report);
+        status = write_settings(&settings, options, common->cluster, &report);
     if (!status)
         status = campaign_open(&campaign, options->directory);
     campaign.cluster = common->cluster;

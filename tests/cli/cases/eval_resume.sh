@@ -1,4 +1,4 @@
-# Stopped by force with a line half written, then gone on with: the same games as in one go.
+# Killed with a line half written, then resumed: the same games as without the interruption.
 cp "$(dirname "$0")"/../networks/*.net .
 run() { "$afterstate" eval --net split.net --games "$1" --depth 2 --csv "$2" --quiet | sed -E 's/; now.*//; s/(time per move:).*/\1 N/'; }
 run 80 whole.csv

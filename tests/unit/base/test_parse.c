@@ -40,6 +40,10 @@ static void test_integers(void **state)
     check_integer("2.5M", 2500000);
     check_integer("-3G", INT64_C(-3000000000));
     check_integer("1e3k", 1000000);
+    check_integer("2.69 G", 2690000000); /* as the program prints it */
+    check_integer("48,713,519", 48713519);
+    check_integer("-1,000", -1000);
+    check_integer("9,223,372,036,854,775,807", INT64_MAX);
     refuse_integer("1m");
     refuse_integer("k");
     refuse_integer("1kk");
@@ -48,30 +52,42 @@ static void test_integers(void **state)
     check_integer("9007199254740993", INT64_C(9007199254740993));
     check_integer("9223372036854775807", INT64_MAX);
     check_integer("-9223372036854775808", INT64_MIN);
-    static const char *const bad[] = {"",
-                                      "-",
-                                      "x",
-                                      "1x",
-                                      "1 ",
-                                      " 1",
-                                      "2.5",
-                                      "1e",
-                                      "1e-1",
-                                      "_1",
-                                      "1_",
-                                      "1__0",
-                                      "0x10",
-                                      "nan",
-                                      "inf",
-                                      "1e19",
-                                      "1e99",
-                                      "1e9999999999999999999",
-                                      "9223372036854775808",
-                                      "-9223372036854775809",
-                                      ".",
-                                      "e5",
-                                      "--1",
-                                      "1,5"};
+    static const char *const bad[] = {
+        "",
+        "-",
+        "x",
+        "1x",
+        "1 ",
+        " 1",
+        "2.5",
+        "1e",
+        "1e-1",
+        "_1",
+        "1_",
+        "1__0",
+        "0x10",
+        "nan",
+        "inf",
+        "1e19",
+        "1e99",
+        "1e9999999999999999999",
+        "9223372036854775808",
+        "-9223372036854775809",
+        ".",
+        "e5",
+        "--1",
+        "1,5",
+        "0,500",
+        "1000,000",
+        "1,000,00",
+        "1,0000",
+        "1,000,",
+        ",000",
+        "1,000.5",
+        "1,000k",
+        "1  k",
+        "1 x",
+        "100,000,000,000,000,000,000,000,000,000,000,000,000,000,000,000,000,000,000,000"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         refuse_integer(bad[i]);
     char longer[300];

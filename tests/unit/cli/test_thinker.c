@@ -30,10 +30,10 @@ static void test_thinker(void **state)
     for (unsigned i = 0; i < 20; i++) {
         struct board asked = i % 2 ? board : other;
         struct search_result expected = searcher_search(searcher, asked);
-        thinker_ask(thinker, i % 3 ? board : other); /* dropped */
+        thinker_start(thinker, i % 3 ? board : other); /* dropped */
         if (i % 4 == 0)
             thinker_drop(thinker);
-        thinker_ask(thinker, asked);
+        thinker_start(thinker, asked);
         assert_true(thinker_answer(thinker, LONG_MS, &thought));
         assert_false(thought.result.cancelled);
         assert_int_equal(thought.result.best, expected.best);
@@ -46,7 +46,7 @@ static void test_thinker(void **state)
 
     player.search = (struct search_settings){.milliseconds = LONG_MS}; /* would be a wait of minutes */
     assert_ok(thinker_create(&thinker, &player));
-    thinker_ask(thinker, board);
+    thinker_start(thinker, board);
     assert_false(thinker_answer(thinker, 20, &thought));
     thinker_free(thinker);
     thinker_free(NULL);

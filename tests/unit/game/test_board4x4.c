@@ -44,9 +44,6 @@ static void test_against_grid(void **state)
             assert_true(reward == slow_reward && moves.reward[d] == slow_reward && exact.reward[d] == slow_reward);
         }
         assert_int_equal(board4x4_is_terminal(board), board.cells != 0 && moves.legal == 0);
-        oracle_assert_same(&grid, board, board4x4_canonical(board), grid_canonical(&grid, board), "canonical");
-        oracle_assert_same(&grid, board, board4x4_canonical_exact(board), grid_canonical(&grid, board),
-                           "canonical_exact");
     }
 }
 

@@ -224,7 +224,7 @@ static void known_boards_learn_nothing(void **state)
         train(network, &settings, 20000);
         size_t bytes = network->n_weights * sizeof *network->weights;
         assert_memory_equal(network->weights, fresh->weights, bytes);
-        /* Asking somebody who knows nothing changes nothing. */
+        /* Known chances of no board at all change nothing. */
         record = (struct known_record){.which = NONE};
         train(network, &settings, 20000);
         settings = make_settings(backward, 0, NULL);

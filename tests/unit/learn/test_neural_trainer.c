@@ -107,7 +107,7 @@ static void test_learns(void **state)
     end(&lesson);
 }
 
-/* Every way of batches, of play and of starts: stopped and gone on with is the same as not stopped, bit for bit. */
+/* For every kind of batch, play and start: a run that was stopped and resumed equals one that was not, bit for bit. */
 static void test_resume(void **state)
 {
     (void)state;

@@ -19,7 +19,7 @@ static float draw_weight(float initial)
 static void test_sum_vector(void **state)
 {
     (void)state;
-#if LOOKUP_GATHERS
+#if LOOKUP_VECTORS
     for (int i = 0; i < 10000; i++) {
         float partial[8];
         for (unsigned s = 0; s < 8; s++)
@@ -50,16 +50,16 @@ static void check_sums(size_t stride, bool promoted)
                                .keep = true,
                                .initial = 7,
                                .n_lookups = LOOKUPS};
-    unsigned n_plain, n_gathered;
+    unsigned n_plain, n_eights;
     float plain = lookup_sum_plain(&view, index, &n_plain);
     view.cells = cells[1];
-    float gathered = lookup_sum_gathered(&view, index, &n_gathered);
-    assert_memory_equal(&plain, &gathered, sizeof plain);
-    assert_int_equal(n_plain, n_gathered);
+    float eights = lookup_sum_eights(&view, index, &n_eights);
+    assert_memory_equal(&plain, &eights, sizeof plain);
+    assert_int_equal(n_plain, n_eights);
     assert_memory_equal(cells[0], cells[1], sizeof cells[0]);
 }
 
-static void test_gathered(void **state)
+static void test_sum_eights(void **state)
 {
     (void)state;
     for (int i = 0; i < 2000; i++)
@@ -78,6 +78,6 @@ static int setup(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sum_vector), cmocka_unit_test(test_gathered)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sum_vector), cmocka_unit_test(test_sum_eights)};
     return cmocka_run_group_tests_name("lookup", tests, setup, NULL);
 }

@@ -90,7 +90,7 @@ static double define_moves(const struct definition *by, struct board image, unsi
     double best = -INFINITY;
     for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
         uint32_t reward;
-        struct board after = grid_move(&grid, image, grid_image_direction(&grid, d, symmetry), &reward);
+        struct board after = grid_move(&grid, image, grid_image_direction(d, symmetry), &reward);
         value[d] = board_equal(after, image) ? NAN : (double)after_value(by, after, (int)plies - 2, 1);
         best = value[d] > best ? value[d] : best;
     }
@@ -183,7 +183,7 @@ static void images_have_the_same_values(void **state)
         for (unsigned s = 1; s < grid.n_symmetries; s++) {
             struct search_result other = run(grid_image(&grid, board, s), 4, 0);
             for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-                float there = other.value[grid_image_direction(&grid, d, s)];
+                float there = other.value[grid_image_direction(d, s)];
                 assert_true(isnan(first.value[d]) ? isnan(there) : first.value[d] == there);
             }
         }

@@ -181,7 +181,7 @@ static void tables_are_alike(void **state)
     }
 }
 
-/* Begun with some ranks, resumed with others, in both passes. */
+/* Started with some ranks, resumed with others, in both passes. */
 static void other_ranks_resume(void **state)
 {
     (void)state;

@@ -25,7 +25,7 @@ static void test_list_bits(void **state)
     assert_int_equal(all[63], 65535);
 }
 
-static void test_moves_apart(void **state)
+static void test_moves_by_part(void **state)
 {
     uint32_t codes[1000];
     uint8_t turn[LAYOUT_COSETS];
@@ -41,8 +41,8 @@ static void test_moves_apart(void **state)
             uint16_t slot[ROOM], plain[ROOM], fast[ROOM], plain_movable[8] = {0}, fast_movable[8] = {0};
             for (unsigned i = 0; i < ROOM; i++)
                 slot[i] = i < n ? (uint16_t)random_below(&rng, 1000) : UINT16_MAX; /* beyond the end: never read */
-            unsigned n_plain = lanes_move_apart_plain(slot, n, codes, turn, always, goal, plain, plain_movable);
-            assert_int_equal(lanes_move_apart(slot, n, codes, turn, always, goal, fast, fast_movable), n_plain);
+            unsigned n_plain = lanes_move_by_part_plain(slot, n, codes, turn, always, goal, plain, plain_movable);
+            assert_int_equal(lanes_move_by_part(slot, n, codes, turn, always, goal, fast, fast_movable), n_plain);
             assert_memory_equal(fast, plain, n_plain * sizeof *fast);
             assert_memory_equal(fast_movable, plain_movable, sizeof fast_movable);
         }
@@ -152,7 +152,7 @@ static void test_values_of_moves(void **state)
     fixture_free(&f);
 }
 
-static void test_values_apart(void **state)
+static void test_values_by_part(void **state)
 {
     struct fixture f;
     (void)state;
@@ -166,28 +166,28 @@ static void test_values_apart(void **state)
                               (i % 3 ? 0 : random_below(&rng, 1 << LAYOUT_REWARD_BITS)) << LAYOUT_REWARD_SHIFT |
                               random_below(&rng, 2) << LAYOUT_CODE_CHANGED_BIT);
     for (unsigned n = 0; n <= N; n++) {
-        struct lanes_apart apart = {.set = &f.set,
-                                    .codes = codes,
-                                    .turn = f.layout->turn + LAYOUT_COSETS,
-                                    .row_word = n % 5,
-                                    .first_reward = n,
-                                    .always = n % 2,
-                                    .goal = n / 2 % 2,
-                                    .certain = 1000,
-                                    .illegal = -1};
+        struct lanes_by_part by_part = {.set = &f.set,
+                                        .codes = codes,
+                                        .turn = f.layout->turn + LAYOUT_COSETS,
+                                        .row_word = n % 5,
+                                        .first_reward = n,
+                                        .always = n % 2,
+                                        .goal = n / 2 % 2,
+                                        .certain = 1000,
+                                        .illegal = -1};
         uint16_t slot[ROOM];
         double plain[ROOM], fast[ROOM];
         for (unsigned i = 0; i < ROOM; i++)
             slot[i] = (uint16_t)random_below(&rng, N_CODES);
-        apart.values = f.doubles;
-        apart.unit = 4;
-        lanes_value_apart_plain(&apart, slot, n, plain, VALUES_DOUBLE);
-        lanes_value_apart(&apart, slot, n, fast, VALUES_DOUBLE);
+        by_part.values = f.doubles;
+        by_part.unit = 4;
+        lanes_value_by_part_plain(&by_part, slot, n, plain, VALUES_DOUBLE);
+        lanes_value_by_part(&by_part, slot, n, fast, VALUES_DOUBLE);
         assert_memory_equal(plain, fast, n * sizeof *plain);
-        apart.values = f.fixed;
-        apart.unit = 4 * 65536.0;
-        lanes_value_apart_plain(&apart, slot, n, plain, VALUES_FIXED);
-        lanes_value_apart(&apart, slot, n, fast, VALUES_FIXED);
+        by_part.values = f.fixed;
+        by_part.unit = 4 * 65536.0;
+        lanes_value_by_part_plain(&by_part, slot, n, plain, VALUES_FIXED);
+        lanes_value_by_part(&by_part, slot, n, fast, VALUES_FIXED);
         assert_memory_equal(plain, fast, n * sizeof *plain);
     }
     fixture_free(&f);
@@ -196,8 +196,8 @@ static void test_values_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list_bits),       cmocka_unit_test(test_moves_apart),  cmocka_unit_test(test_legal),
-        cmocka_unit_test(test_values_of_moves), cmocka_unit_test(test_values_apart),
+        cmocka_unit_test(test_list_bits),       cmocka_unit_test(test_moves_by_part),  cmocka_unit_test(test_legal),
+        cmocka_unit_test(test_values_of_moves), cmocka_unit_test(test_values_by_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

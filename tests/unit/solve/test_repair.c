@@ -285,7 +285,7 @@ static void half_valued_tables_are_repaired(void **state)
     }
 }
 
-/* Values that no game has, with right checksums: found by the one who uses them, and the pass runs again. */
+/* Values that no game has, with right checksums: found when they are used, and the pass runs again. */
 static void crafted_values_are_refused(void **state)
 {
     (void)state;

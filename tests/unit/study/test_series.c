@@ -1,4 +1,4 @@
-/* A series: the same on any number of threads, and the same whether it was stopped and gone on with or not. */
+/* A series: the same on any number of threads, and the same whether it was stopped and resumed or not. */
 #include "scratch.h"
 
 #include "base/signals.h"

@@ -1,5 +1,5 @@
 /*
- * Run directories: stopping, killing and going on must not change what is learned, and no failure may cost a file that
+ * Run directories: stopping, killing and resuming must not change what is learned, and no failure may cost a file that
  * was there. The board is 2x3, where a game takes microseconds.
  */
 #include "scratch.h"
@@ -48,7 +48,7 @@ static struct recipe *made(const char *more)
 }
 
 struct story {
-    char text[8192];  /* everything that was told */
+    char text[8192];  /* all notices */
     int interrupt_at; /* raise SIGINT at this line; 0 never */
     int lines;
     void (*on_line)(const char *line);
@@ -77,7 +77,7 @@ static enum status run_once(const char *name, const char *more, double budget, s
     assert_ok(train_recipe_resolve(&plan, recipe));
     enum status status = training_run_open(&run, scratch_path(name), recipe, &plan, NULL);
     if (!status)
-        status = training_run_go(run, budget, &report, result);
+        status = training_run_train(run, budget, &report, result);
     if (status == STATUS_OK || run)
         training_run_free(run);
     recipe_free(recipe);
@@ -153,7 +153,7 @@ static int count_lines(const char *name)
     return n;
 }
 
-/* ---- going on ---------------------------------------------------------------------------------------------------- */
+/* ---- resuming ---------------------------------------------------------------------------------------------------- */
 
 static void a_run_leaves_its_files(void **state)
 {
@@ -226,7 +226,7 @@ static void signals_save_and_stop(void **state)
     assert_true(log_table_column(&log, "training_mean")[2] > 0);
     assert_true(isnan(log_table_column(&log, "eval_mean")[2]));
     log_table_free(&log);
-    /* The flag still stands: a measurement or a turn is given up at once, and that costs nothing. */
+    /* The flag still stands: a measurement or a turn is cancelled at once, and nothing is lost. */
     assert_ok(run_once("signalled", "", 0, NULL, &result));
     assert_int_equal(result.end, TRAINING_INTERRUPTED);
     signals_restore();
@@ -369,7 +369,7 @@ static void measuring_changes_nothing(void **state)
     free(a), free(b);
 }
 
-static void lines_behind_the_checkpoint_are_cut(void **state)
+static void lines_after_the_checkpoint_are_cut(void **state)
 {
     (void)state;
     struct training_result result;
@@ -641,7 +641,7 @@ int main(void)
         cmocka_unit_test(stages_and_starts_may_change),
         cmocka_unit_test(early_measurements),
         cmocka_unit_test(measuring_changes_nothing),
-        cmocka_unit_test(lines_behind_the_checkpoint_are_cut),
+        cmocka_unit_test(lines_after_the_checkpoint_are_cut),
         cmocka_unit_test(another_recipe_is_refused_by_name),
         cmocka_unit_test(damaged_checkpoints_are_told),
         cmocka_unit_test(a_spare_checkpoint_is_taken),

@@ -1,4 +1,4 @@
-/* What clients are told: no folder of the server, however its files were named on the command line. */
+/* Messages to clients: no folder of the server, however its files were named on the command line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
