@@ -16,9 +16,10 @@
 enum {
     LINES = 1 << 16,
     ENTRIES_LOG = 18,
-    RISE = 12,         /* times the difference of two neighbours in the wrong order */
-    END = 1 << 17,     /* a finished game is this bad, or twice the weight of the largest tile */
-    POLL_EVERY = 1024, /* boards between two looks at the clock */
+    RISE = 12,          /* times the difference of two neighbours in the wrong order */
+    END = 1 << 17,      /* a finished game is this bad, or twice the weight of the largest tile */
+    LOST_END = 1 << 22, /* and this bad where every move leads to disorder */
+    POLL_EVERY = 1024,  /* boards between two looks at the clock */
     NO_STANDARD = INT32_MIN,
 };
 
@@ -232,29 +233,52 @@ static void set_limits(struct line_search *search, struct board image)
     for (uint64_t cells = image.cells; cells; cells >>= 4)
         largest = (cells & 15) > largest ? (unsigned)(cells & 15) : largest;
     const int32_t twice = 2 * weight_of(largest);
-    search->standard = line_evaluation(search, image) < 0 ? NO_STANDARD : twice;
+    search->standard = line_evaluation(search, image) < twice ? NO_STANDARD : twice;
     search->end = -(twice > END ? twice : END);
 }
 
-/* All moves to a depth, counted as in afterstate_value(); false if it was stopped before. */
+/* Without a standard, where all moves lead below it: what counts then is to live on. */
+static void drop_standard(struct line_search *search)
+{
+    search->standard = NO_STANDARD;
+    search->end = -LOST_END;
+}
+
+/* The values of all legal moves to a depth, counted as in afterstate_value(), and the best of them. */
+static int32_t search_moves(struct line_search *search, struct board image, unsigned symmetry, int depth,
+                            unsigned legal, int32_t value[DIRECTION_COUNT])
+{
+    const struct both board = {image.cells, transposed(image.cells)};
+    int32_t best = INT32_MIN;
+    search->number++;
+    for (enum direction d = 0; d < DIRECTION_COUNT; d++) {
+        struct both after;
+        value[d] = 0;
+        if (!(legal >> d & 1) || !move_board(search, board, grid_image_direction(d, symmetry), &after))
+            continue;
+        value[d] = afterstate_value(search, after, depth - 1, 1);
+        best = value[d] > best ? value[d] : best;
+    }
+    return best;
+}
+
+/* All moves to a depth; false if it was stopped before. */
 static bool search_to(struct line_search *search, struct board image, unsigned symmetry, int depth,
                       struct search_result *result)
 {
-    float value[DIRECTION_COUNT] = {0};
-    const struct both board = {image.cells, transposed(image.cells)};
-    search->number++;
+    int32_t value[DIRECTION_COUNT];
     search->least_chance = 1.0F / (float)(1 << (depth + 4));
-    for (enum direction d = 0; d < DIRECTION_COUNT; d++) {
-        struct both after;
-        if (result->legal >> d & 1 && move_board(search, board, grid_image_direction(d, symmetry), &after))
-            value[d] = (float)afterstate_value(search, after, depth - 1, 1);
+    set_limits(search, image);
+    if (search_moves(search, image, symmetry, depth, result->legal, value) < 0 && search->standard != NO_STANDARD) {
+        drop_standard(search);
+        search_moves(search, image, symmetry, depth, result->legal, value);
     }
     if (search->stopped)
         return false;
     for (enum direction d = 0; d < DIRECTION_COUNT; d++) {
         if (!(result->legal >> d & 1))
             continue;
-        result->value[d] = value[d];
+        result->value[d] = (float)value[d];
         result->depth[d] = (unsigned)depth + 1;
     }
     return true;
@@ -268,7 +292,6 @@ void line_search_run(struct line_search *search, struct board board, unsigned de
     const struct board image = grid_image(search->grid, low, symmetry);
     const unsigned last = depth && depth < LINE_SEARCH_MAX_DEPTH ? depth : LINE_SEARCH_MAX_DEPTH;
     const uint64_t start = clock_nanoseconds();
-    set_limits(search, image);
     search->n_boards = 0;
     search->deadline = 0;
     search->cancel = NULL;

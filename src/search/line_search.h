@@ -9,7 +9,8 @@
  *
  * It looks at boards by a standard: one whose evaluation is below twice the weight of its largest tile is out of order
  * and is not searched further, but has that evaluation. So a line of play that gives up its order is not saved by what
- * comes later. Where the board itself is out of order (below zero), there is no standard.
+ * comes later. There is no standard where the board itself is out of order, and where all moves have negative values:
+ * the search is then repeated without one.
  *
  * The idea and the constants are those of the strongest public program without learning (macroxue/2048-ai).
  */

@@ -38,6 +38,13 @@ static void take_chances(const struct chain_answer *answer, struct search_result
     search_result_rank(result);
 }
 
+/* The plies of a search of lines where a network searches `depth`; 0 (by time alone) as it is. */
+static unsigned plies_for(const struct search_settings *settings)
+{
+    const unsigned plies = settings->depth ? settings->depth + LATE_LINES_MORE_PLIES : 0;
+    return settings->milliseconds > 0 || plies <= LATE_LINES_MAX_PLIES ? plies : LATE_LINES_MAX_PLIES;
+}
+
 static void search(const void *context, void *memory, struct board board, const struct search_settings *settings,
                    struct search_result *result)
 {
@@ -46,7 +53,7 @@ static void search(const void *context, void *memory, struct board board, const 
     if (chain_choose(lines->chain, board, &answer))
         take_chances(&answer, result);
     else
-        line_search_run(memory, board, settings->depth ? settings->depth + LATE_LINES_MORE_PLIES : 0, settings, result);
+        line_search_run(memory, board, plies_for(settings), settings, result);
 }
 
 void late_lines_begin(struct late_lines *lines, const struct grid *grid, const struct chain *chain)

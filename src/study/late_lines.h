@@ -15,8 +15,10 @@
 
 enum {
     LATE_LINES_TILE = 14, /* 16384 */
-    /* A search of lines has this many plies more than one of a network in about the same time. */
+    /* A search of lines has this many plies more than one of a network in about the same time, but by plies alone at
+       most so many: each ply more takes three times as long, and 7 already take 4 ms. */
     LATE_LINES_MORE_PLIES = 3,
+    LATE_LINES_MAX_PLIES = 7,
 };
 
 /* Must not be moved while its specialist is in use. */

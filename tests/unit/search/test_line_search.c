@@ -83,6 +83,20 @@ static long after_value(const struct definition *by, struct board after, int dep
     return (long)(sum / n);
 }
 
+/* The values of all moves; returns the best. */
+static double define_moves(const struct definition *by, struct board image, unsigned symmetry, unsigned plies,
+                           double value[DIRECTION_COUNT])
+{
+    double best = -INFINITY;
+    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
+        uint32_t reward;
+        struct board after = grid_move(&grid, image, grid_image_direction(d, symmetry), &reward);
+        value[d] = board_equal(after, image) ? NAN : (double)after_value(by, after, (int)plies - 2, 1);
+        best = value[d] > best ? value[d] : best;
+    }
+    return best;
+}
+
 /* The values of all moves, in the image with the best evaluation; the first one of several. */
 static void define(struct board board, unsigned plies, double value[DIRECTION_COUNT])
 {
@@ -97,13 +111,13 @@ static void define(struct board board, unsigned plies, double value[DIRECTION_CO
     for (unsigned cell = 0; cell < 16; cell++)
         largest = board_get(board, cell) > largest ? board_get(board, cell) : largest;
     const long twice = 2 * weight(largest);
-    const struct definition by = {.standard = evaluation(image) < 0 ? LONG_MIN : twice,
-                                  .end = -(twice > 131072 ? twice : 131072),
-                                  .least_chance = ldexp(1, -(int)(plies - 1 + 4))};
-    for (unsigned d = 0; d < DIRECTION_COUNT; d++) {
-        uint32_t reward;
-        struct board after = grid_move(&grid, image, grid_image_direction(d, symmetry), &reward);
-        value[d] = board_equal(after, image) ? NAN : (double)after_value(&by, after, (int)plies - 2, 1);
+    struct definition by = {.standard = evaluation(image) < twice ? LONG_MIN : twice,
+                            .end = -(twice > 131072 ? twice : 131072),
+                            .least_chance = ldexp(1, -(int)(plies - 1 + 4))};
+    if (define_moves(&by, image, symmetry, plies, value) < 0 && by.standard != LONG_MIN) {
+        by.standard = LONG_MIN;
+        by.end = -4194304;
+        define_moves(&by, image, symmetry, plies, value);
     }
 }
 
