@@ -163,7 +163,7 @@ export async function openPage(browser, address, options = WIDE, prepare = undef
     const context = await browser.newContext(options);
     await prepare?.(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(30000); // far more than needed: machines that test are busy
+    page.setDefaultTimeout(120000); // far more than needed: with twenty jobs beside it 30 s were too few
     page.errors = [];
     page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
     page.on('pageerror', (error) => page.errors.push(error.stack));
